@@ -51,6 +51,10 @@ export function matrixFromLogs(
         : {}),
       value: Float64Array.from(cells, ({ value }) => value ?? Number.NaN),
       written: (row) => shown(cells[row]?.value),
+      repeated: (first, second) =>
+        cells[first]!.place.file === cells[second]!.place.file
+          ? 'The log holds a sample twice: leave one out.'
+          : 'Nothing says which of two runs of a model it is: leave one file out, or give each run a name of its own (for lm-evaluation-harness a folder).',
       place: (row) => cells[row]!.place,
     },
     options,

@@ -83,6 +83,7 @@ describe('lm-evaluation-harness sample logs', () => {
     await expect(readAudit([first, second])).rejects.toMatchObject({
       code: 'CELL_DUPLICATE',
       message: expect.stringContaining(`first in ${first}, line 2`),
+      hint: expect.stringContaining('leave one file out, or give each run a name of its own'),
       where: { file: second, line: 1 },
     });
   });
