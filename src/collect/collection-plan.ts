@@ -35,8 +35,8 @@ const remote = {
       scope: z.string().min(1),
       quote_sha256: digest,
     })
-    .optional()
-    .describe('A written permission this route depends on, bound by digest.'),
+    .nullish()
+    .describe('A written permission this route depends on, bound by digest; empty until it is yours.'),
 };
 
 const model = z.discriminatedUnion('transport', [

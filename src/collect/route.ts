@@ -93,12 +93,12 @@ function checkAddress(model: Exclude<PlannedModel, { transport: 'simulated' }>):
       'Use https, or a loopback address.',
     );
   }
-  if (model.requires_permission && model.permission === undefined) {
+  if (model.requires_permission && !model.permission) {
     fail(
       'ROUTE_NOT_PERMITTED',
       null,
-      `${model.id}: the route requires a permission and the plan binds none`,
-      'Add permission {provider, grantee, scope, quote_sha256}, or leave the model out.',
+      `${model.id}: the route requires a permission of its provider in writing, and the plan binds none`,
+      'Fill in `permission: {provider, grantee, scope, quote_sha256}` with your own (quote_sha256: SHA-256 of its text), or leave the model out.',
     );
   }
 }

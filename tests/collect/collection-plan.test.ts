@@ -243,12 +243,20 @@ describe('the example plans', () => {
   it('hold the 27 published routes, all pinned', () => {
     const plan = readPlan('fixtures/plans/roster-27.yaml');
     expect(plan.models).toHaveLength(27);
+    const permission = { provider: 'p', grantee: 'g', scope: 's', quote_sha256: 'a'.repeat(64) };
+    const own = plan.models.map((model) => (model.id === 'z-ai/glm-5.3' ? { ...model, permission } : model));
     writeTasks(folder, 8, 'panel_1');
     writeTasks(folder, 8, 'panel_2');
     const file = writePlan(folder, {
       ...plan,
+      models: own,
       task_sets: [{ path: 'panel_1.jsonl' }, { path: 'panel_2.jsonl' }],
     });
+    const unfilled = writePlan(folder, { ...plan, task_sets: [{ path: 'panel_1.jsonl' }] }, 'unfilled.json');
+    const error = failure(() =>
+      compilePlan({ plan: readPlan(unfilled), folder, file: unfilled, allowUnpinned: false }),
+    );
+    expect([error.code, error.hint]).toEqual(['ROUTE_NOT_PERMITTED', expect.stringContaining('with your own')]);
     const collection = compilePlan({ plan: readPlan(file), folder, file, allowUnpinned: false });
     expect(collection.frozenPlan.rank_eligible).toBe(true);
     const byId = new Map(collection.routes.map((route) => [route.model_id, route]));

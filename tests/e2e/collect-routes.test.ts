@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 const asked = () => JSON.parse(readFileSync(at('counts.json'), 'utf8')) as Record<string, number>;
-const collect = (...more: string[]) => cliInline(['collect', plan, '--ledger', at('ledger'), ...more]);
+const collect = (...more: string[]) => cliInline(['collect', plan, '--ledger', at('ledger'), '--yes', ...more]);
 const usd = (text: string) => /([\d.]+) USD (?:in all|booked), ([\d.]+) USD uncertain/.exec(text)?.slice(1);
 
 describe('routes that give nothing usable', () => {

@@ -42,7 +42,8 @@ function run(
   env: NodeJS.ProcessEnv = ENV,
   onAccepted?: (kill: (signal: NodeJS.Signals) => void) => void,
 ) {
-  const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, env });
+  const consent = args[0] === 'collect' && !args.includes('--confirm') ? ['--yes'] : [];
+  const child = spawn(process.execPath, [CLI, ...args, ...consent], { cwd: folder, env });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
@@ -98,6 +99,9 @@ describe('flavourbench plan', () => {
       const text = readFileSync(join(folder, 'my plan.yaml'), 'utf8');
       expect(text).toContain("flavourbench plan check 'my plan.yaml'");
       expect(text).not.toMatch(/fixtures|check plan\.yaml/);
+      expect(text).not.toMatch(/grantee: [A-Z]|quote_sha256: [0-9a-f]/);
+      if (flags.length > 0)
+        expect(stdout).toContain('z-ai/glm-5.3 may be asked only under a written permission of yours');
     }
   });
 
@@ -120,6 +124,28 @@ describe('flavourbench plan', () => {
 });
 
 describe('flavourbench collect', () => {
+  it('spends nothing before somebody agreed to the most it can cost', async () => {
+    const file = plan([faultModel(await serve(), 'openai', 't/a')]);
+    const asked = spawnSync(process.execPath, [CLI, 'collect', file], { cwd: folder, env: ENV, encoding: 'utf8' });
+    expect(asked.status).toBe(2);
+    expect(asked.stderr).toMatch(
+      /USAGE: 6 cells may cost up to 0\.\d+ USD, and nobody has agreed to that\n.*--yes, or --confirm/,
+    );
+    expect(existsSync(join(folder, 'ledger'))).toBe(false);
+    expect(server?.calls).toBe(0);
+    const { largest_cost: cost } = JSON.parse((await run(['collect', file, '--dry-run', '--json'])).stdout);
+    expect(cost).toMatchObject({ cells: 6, room_micros: 5_000_000, largest_micros: cost.ceiling_micros });
+    const other = await run(['collect', file, '--confirm', 'a'.repeat(64)]);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining(`confirmation ${cost.confirmation}`)]);
+    expect(server?.calls).toBe(0);
+    expect((await run(['collect', file, '--confirm', cost.confirmation])).code).toBe(0);
+    expect(server?.calls).toBe(6);
+    // The same digest is for the same cells and the same balance.
+    const more = plan([faultModel(server!.url, 'openai', 't/a'), faultModel(server!.url, 'openai', 't/b')]);
+    expect((await run(['collect', more, '--confirm', cost.confirmation])).code).toBe(2);
+    expect(server?.calls).toBe(6);
+  });
+
   it('says what it would do on --dry-run and writes nothing', async () => {
     const file = plan([faultModel(await serve(), 'openai', 't/a')]);
     const { code, stdout } = await run(['collect', file, '--dry-run', '--json']);
@@ -198,7 +224,7 @@ describe('flavourbench collect', () => {
   it('lets one process write: the second says who holds the ledger', async () => {
     fault = 'trickle';
     const file = plan([faultModel(await serve(), 'openai', 't/a', { concurrency: 1 })], 12);
-    const second = ['collect', file, '--ledger', join(folder, 'ledger')];
+    const second = ['collect', file, '--ledger', join(folder, 'ledger'), '--yes'];
     let refused: ReturnType<typeof cliInline> | undefined;
     // In this process: another Node may start only when the first has ended already.
     const first = run(['collect', file], ENV, () => {

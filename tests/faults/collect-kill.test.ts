@@ -69,7 +69,7 @@ afterAll(async () => {
 function collect(plan: string, killAfter: number | null): Promise<number | null> {
   const child: ChildProcess = spawn(
     process.execPath,
-    [CLI, 'collect', plan, '--ledger', join(folder, 'ledger'), '--json'],
+    [CLI, 'collect', plan, '--ledger', join(folder, 'ledger'), '--json', '--yes'],
     {
       cwd: folder,
       env: {

@@ -16,8 +16,9 @@ import { currentHolder, probeProcess } from '../open-ledger.js';
 import { printJson, printLine, printNote } from '../print.js';
 import { stoppable } from '../stop-signal.js';
 import { showAgreement } from './collect/agreement.js';
+import { confirmCost } from './collect/confirm.js';
 import { openConnection, STOPPING } from './collect/connection.js';
-import { dryRun } from './collect/dry-run.js';
+import { dryRun, plannedSession } from './collect/dry-run.js';
 import { type ProbeRow, printProbe, probeRow } from './collect/probe.js';
 import { type Display, lineDisplay, liveDisplay, silentDisplay } from './collect/progress.js';
 import { printSummary } from './collect/summary.js';
@@ -29,6 +30,8 @@ interface CollectFlags {
   readonly dryRun?: boolean;
   readonly limit?: string;
   readonly probe?: boolean;
+  readonly yes?: boolean;
+  readonly confirm?: string;
   readonly retry?: string;
   readonly live?: boolean;
   readonly maxWait: string;
@@ -119,8 +122,9 @@ export async function collect(file: string, flags: CollectFlags): Promise<void> 
   const perModel = flags.probe ? 1 : undefined;
   const jobs = buildSchedule(collection, phases);
   const retry = readRetry(flags.retry, jobs);
+  const asking = { collection, jobs, flags, limit, perModel, retry };
   if (flags.dryRun) {
-    dryRun({ collection, jobs, flags, limit, perModel, retry });
+    dryRun(asking);
     return;
   }
   const { credentials, redact, client } = openConnection({
@@ -128,6 +132,8 @@ export async function collect(file: string, flags: CollectFlags): Promise<void> 
     ca: flags.ca,
   });
   if (!existsSync(flags.ledger)) checkCredentials(jobs, credentials);
+  // Only where something can cost: the ledger is read for it.
+  if (jobs.some(({ reservation }) => reservation.micros > 0)) await confirmCost(plannedSession(asking).cost, flags);
   const simulated = isSimulated(collection.routes);
   const clock = simulated ? STANDING_CLOCK : makeClock(Date.now);
   const ledger = await LedgerWriter.open({
@@ -198,6 +204,8 @@ export function register(program: Command): void {
     .option('--ledger <dir>', 'ledger folder', 'ledger')
     .option('--phase <phase>', 'only pilot, primary or repeat')
     .option('--dry-run', 'say what would be asked and what it may cost; no call, nothing written')
+    .option('--yes', 'spend up to the largest possible cost without asking; for scripts')
+    .option('--confirm <digest>', 'spend what the dry run of this digest showed, and nothing else')
     .option('--limit <n>', 'ask at most n cells')
     .option(
       '--probe',

@@ -103,11 +103,13 @@ async function init(
 ): Promise<void> {
   const data = planText(options.roster27 ? 'roster-27.yaml' : 'start.yaml', file);
   await writeFiles([{ path: file, data }], { replace: options.force === true });
-  const wanted = readPlan(file)
-    .task_sets.map(({ path }) => join(dirname(file), path))
-    .filter((path) => !existsSync(path));
+  const plan = readPlan(file);
+  const unpermitted = plan.models.flatMap((model) =>
+    model.transport !== 'simulated' && model.requires_permission && !model.permission ? [model.id] : [],
+  );
+  const wanted = plan.task_sets.map(({ path }) => join(dirname(file), path)).filter((path) => !existsSync(path));
   if (options.json) {
-    printJson({ file, task_sets_missing: wanted });
+    printJson({ file, task_sets_missing: wanted, permissions_missing: unpermitted });
     return;
   }
   printLine(plain(`wrote ${file}`));
@@ -120,6 +122,10 @@ async function init(
           `it asks the tasks of ${path}; to make some:  flavourbench compile --env pantry --seed first-run --out ${shellWord(path)}`,
         ),
       );
+  for (const id of unpermitted)
+    printLine(
+      plain(`${id} may be asked only under a written permission of yours: fill in its \`permission\`, or leave it out`),
+    );
   const then = options.roster27 ? 'then' : 'put your models in, then';
   printLine(plain(`${then}:  flavourbench plan check ${shellWord(file)}`));
 }

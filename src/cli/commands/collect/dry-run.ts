@@ -2,22 +2,35 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Collection } from '../../../collect/compile-plan.js';
 import { forecastCost } from '../../../collect/forecast.js';
+import { type LargestCost, largestCost } from '../../../collect/largest-cost.js';
 import type { RetryList } from '../../../collect/retry-list.js';
 import { chosenJobs } from '../../../collect/run-collection.js';
 import type { CellJob } from '../../../collect/schedule.js';
+import { spendingOf } from '../../../ledger/ledger-status.js';
 import { viewLedger } from '../../../ledger/ledger-view.js';
 import { pendingCells } from '../../../ledger/resume.js';
 import { plain, printJson, printLine } from '../../print.js';
+import { costWords } from './confirm.js';
 
-/** Says what a run would ask and what that may cost. No call is made and nothing is written. */
-export function dryRun(options: {
+interface Asking {
   readonly collection: Collection;
   readonly jobs: readonly CellJob[];
   readonly flags: { readonly ledger: string; readonly json?: boolean };
   readonly limit: number | null;
   readonly perModel?: number;
   readonly retry: RetryList | null;
-}): void {
+}
+
+interface PlannedSession {
+  readonly completed: number;
+  readonly failed: number;
+  readonly ambiguous: number;
+  readonly chosen: readonly CellJob[];
+  readonly cost: LargestCost;
+}
+
+/** Finds what a session would ask, without a lock; the session itself looks again. */
+export function plannedSession(options: Asking): PlannedSession {
   const { collection, jobs, flags, retry } = options;
   const held = existsSync(join(flags.ledger, 'attempts.jsonl'));
   const state = held ? viewLedger(flags.ledger).state : undefined;
@@ -34,6 +47,15 @@ export function dryRun(options: {
   const open = listed ? new Set(listed) : division && new Set(division.pending.map((binding) => binding.cell));
   const pending = open ? jobs.filter((job) => open.has(job.binding.cell)) : jobs;
   const chosen = chosenJobs(pending, options);
+  const cost = largestCost({ collection, jobs: chosen, spending: state ? spendingOf(state) : null });
+  const { completed = 0, failed = 0, ambiguous = [] } = division ?? {};
+  return { completed, failed, ambiguous: ambiguous.length, chosen, cost };
+}
+
+/** Says what a run would ask and what that may cost. No call is made and nothing is written. */
+export function dryRun(options: Asking): void {
+  const { collection, jobs, flags } = options;
+  const { completed, failed, ambiguous, chosen, cost } = plannedSession(options);
   const forecast = forecastCost({ jobs: chosen, budget: collection.plan.budget });
   const first = chosen.slice(0, 5).map(({ binding }) => ({
     cell: binding.cell,
@@ -45,11 +67,12 @@ export function dryRun(options: {
     provider_calls_made: 0,
     manifest_sha256: collection.frozenPlan.artifact_sha256,
     scheduled_cells: jobs.length,
-    already_completed: division?.completed ?? 0,
-    already_failed: division?.failed ?? 0,
-    ambiguous_to_seal: division?.ambiguous.length ?? 0,
+    already_completed: completed,
+    already_failed: failed,
+    ambiguous_to_seal: ambiguous,
     to_ask: chosen.length,
     forecast,
+    largest_cost: cost,
     first,
   };
   if (flags.json) {
@@ -63,6 +86,7 @@ export function dryRun(options: {
   printLine(
     `cost between ${forecast.low_usd} and ${forecast.ceiling_usd} USD, cap ${forecast.cap_usd} USD; no call was made`,
   );
+  printLine(`${costWords(cost)}; to agree to just that:  --confirm ${cost.confirmation}`);
   for (const { phase, model_id, task_id } of first) printLine(plain(`  ${phase} ${model_id} ${task_id}`));
   if (chosen.length > first.length) printLine(`  and ${chosen.length - first.length} more`);
 }

@@ -9,15 +9,17 @@ interface CollectCall {
   readonly phase?: string;
   readonly ca?: string;
   readonly allowUnpinned?: boolean;
+  readonly yes?: boolean;
 }
 
 /** The same call again, for a shell. */
-function callText({ plan, ledger, phase, ca, allowUnpinned }: CollectCall): string {
+function callText({ plan, ledger, phase, ca, allowUnpinned, yes }: CollectCall): string {
   const words = [
     ...['flavourbench', 'collect', plan, '--ledger', ledger],
     ...(phase === undefined ? [] : ['--phase', phase]),
     ...(ca === undefined ? [] : ['--ca', ca]),
     ...(allowUnpinned ? ['--allow-unpinned'] : []),
+    ...(yes ? ['--yes'] : []),
   ];
   return words.map(shellWord).join(' ');
 }

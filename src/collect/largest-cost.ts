@@ -1,0 +1,47 @@
+import { canonicalDigest } from '../io/canonical.js';
+import type { Spending } from '../ledger/ledger-status.js';
+import type { Collection } from './compile-plan.js';
+import { usdToMicros } from './money.js';
+import type { CellJob } from './schedule.js';
+
+/** The most that a session can cost, before it begins. Money is micro-USD. */
+export interface LargestCost {
+  /** Cells that it asks. */
+  readonly cells: number;
+  /** Every reply as long as its ceiling allows. */
+  readonly ceiling_micros: number;
+  /** What the cap of the plan leaves, after all that was or may have been spent. */
+  readonly room_micros: number;
+  /** The smaller of the two. */
+  readonly largest_micros: number;
+  /** Digest of plan, cells and amounts: whoever gives it has seen them. */
+  readonly confirmation: string;
+}
+
+/**
+ * States the most that asking the given cells can cost (collection 1.13): a cell is accepted at most once, and nothing is admitted past the
+ * cap. The confirmation changes with the plan, with the cells and with what was spent.
+ */
+export function largestCost(options: {
+  readonly collection: Collection;
+  readonly jobs: readonly CellJob[];
+  readonly spending: Pick<Spending, 'spent_micros' | 'uncertain_micros'> | null;
+}): LargestCost {
+  const { collection, jobs, spending } = options;
+  const ceiling = jobs.reduce((sum, { reservation }) => sum + reservation.micros, 0);
+  const used = (spending?.spent_micros ?? 0) + (spending?.uncertain_micros ?? 0);
+  const room = Math.max(0, usdToMicros(collection.plan.budget.usd) - used);
+  const facts = {
+    manifest_sha256: collection.frozenPlan.artifact_sha256,
+    cells: jobs.map(({ binding }) => binding.cell),
+    ceiling_micros: ceiling,
+    room_micros: room,
+  };
+  return {
+    cells: jobs.length,
+    ceiling_micros: ceiling,
+    room_micros: room,
+    largest_micros: Math.min(ceiling, room),
+    confirmation: canonicalDigest(facts),
+  };
+}
