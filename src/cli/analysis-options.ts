@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { AnalysisOption } from '../analyses/declared-options.js';
-import { backendOption, countOption, numberOption, seedOption } from './options.js';
+import { backendOption, collected, countOption, numberOption, seedOption } from './options.js';
 import { forceOption } from './write-output.js';
 
 const PARSERS: Readonly<Partial<Record<AnalysisOption['kind'], (text: string) => unknown>>> = {
@@ -19,8 +19,7 @@ export function analysisOptions(command: Command, options: readonly AnalysisOpti
     if (parse !== undefined) option.argParser(parse);
     if (kind === 'counts')
       option.argParser((text, before: readonly number[] | undefined) => [...(before ?? []), countOption(text)]);
-    if (kind === 'repeated')
-      option.argParser((text, before: readonly string[] | undefined) => [...(before ?? []), text]);
+    if (kind === 'repeated') option.argParser(collected);
     if (value !== undefined) option.default(value);
     command.addOption(option);
   }

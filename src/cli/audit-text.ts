@@ -128,7 +128,7 @@ export function auditTable(
   }, 0);
   const room = Math.min(BAR.most, width - taken);
   const barred = ranked && room >= BAR.least && models.length > 1;
-  const bars = intervalBars({ low: 1, high: models.length, width: room < 2 ? 2 : room, label: String });
+  const bars = intervalBars({ low: 1, high: models.length, width: Math.max(room, 2), label: String });
   const rows = cells.map((row, k) => {
     const { rank, rank_set_simultaneous: set } = models[k]!;
     return barred ? [...row, bars.bar([{ range: set ?? [rank, rank], mark: '─' }], rank)] : row;

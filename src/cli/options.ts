@@ -13,6 +13,12 @@ export function countOption(text: string): number {
   return value;
 }
 
+/** Collects the texts of an option that may be given several times. */
+export const collected = (text: string, before: readonly string[] | undefined): readonly string[] => [
+  ...(before ?? []),
+  text,
+];
+
 /** Reads an unsigned 64-bit seed. */
 export function seedOption(text: string): bigint {
   if (!/^\d{1,20}$/.test(text) || BigInt(text) >= 1n << 64n)

@@ -6,7 +6,7 @@ import { readRoster } from '../core/model-roster.js';
 import { type InputFile, inputFile } from '../io/envelope.js';
 import { readInput } from '../io/file.js';
 import { fail } from '../util/error.js';
-import { countOption, numberOption } from './options.js';
+import { collected, countOption, numberOption } from './options.js';
 
 /** Which rows of a table are taken, and what becomes of cells that are missing or that hold several attempts. */
 export interface RowFlags {
@@ -17,8 +17,6 @@ export interface RowFlags {
   readonly range?: readonly [number, number];
   readonly attempts?: number;
 }
-
-const collected = (text: string, before: readonly string[] | undefined) => [...(before ?? []), text];
 
 /** Reads two numbers, `0,1`. */
 function rangeOption(text: string): [number, number] {

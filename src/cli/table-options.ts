@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ColumnOptions } from '../scores/open-table.js';
 import type { TaskLabelFiles } from '../scores/task-labels.js';
-import { countOption } from './options.js';
+import { collected, countOption } from './options.js';
 
 /** What a call says of the columns of a table and of the unit of its values. */
 export interface TableFlags extends ColumnOptions, TaskLabelFiles {
@@ -13,8 +13,6 @@ export interface TableFlags extends ColumnOptions, TaskLabelFiles {
   readonly names?: string;
   readonly sheet?: string;
 }
-
-const collected = (text: string, before: readonly string[] | undefined) => [...(before ?? []), text];
 
 /** Adds the options that say what the columns of a table are, the same for every command that reads one. */
 export function columnOptions(command: Command): Command {

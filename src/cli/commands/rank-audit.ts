@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { followInputs } from '../../analyses/about.js';
+import type { AnalysisInputs, AuditSource } from '../../analyses/inputs.js';
 import { claimWords } from '../../analyses/rank-audit/claims.js';
 import {
   type AuditRun,
@@ -12,10 +13,11 @@ import type { EngineOptions } from '../../engine/node.js';
 import { LOG_NAMES } from '../../logs/formats.js';
 import { fail } from '../../util/error.js';
 import { counted, either } from '../../util/format.js';
-import { openInputs } from '../analysis-inputs.js';
+import { type OpenedInputs, openInputs } from '../analysis-inputs.js';
 import { analysisOptions, ownOptions } from '../analysis-options.js';
 import { type AnalysisOutputOptions, fittingWords, notedWords, writeAnalysis } from '../analysis-output.js';
 import { auditTable, auditText } from '../audit-text.js';
+import { collected } from '../options.js';
 import { assertOut } from '../out-target.js';
 import { printNote } from '../print.js';
 import { type RowFlags, rowOptions } from '../row-options.js';
@@ -24,6 +26,7 @@ import { terminal } from '../terminal.js';
 
 interface AuditFlags extends RankAuditOptions, AnalysisOutputOptions, RowFlags, TableFlags {
   readonly table?: boolean;
+  readonly compare?: readonly string[];
   readonly metric?: string;
   readonly backend?: NonNullable<EngineOptions['backend']>;
 }
@@ -41,6 +44,11 @@ export function register(program: Command): void {
       `CSV, Arrow or Parquet matrix (wide or long), or logs of ${either(LOG_NAMES)}, or a folder of them`,
     )
     .option('--table', 'print the table of all models, and everything that is to be said')
+    .option(
+      '--compare <file>',
+      'a second table of these models and tasks, or with a model more: what changed, which claims stand',
+      collected,
+    )
     .option('--clusters <file>', 'CSV task,cluster: tasks that stand or fall together')
     .option('--families <file>', 'CSV task,family: parts that weigh the same in a score');
   const rows = rowOptions(columnOptions(unitOptions(command)));
@@ -59,23 +67,67 @@ function withMissing(flags: AuditFlags): AuditFlags {
 async function runRankAudit(paths: readonly string[], given: AuditFlags): Promise<void> {
   const flags = withMissing(given);
   assertOut(flags);
-  const { readAuditSource } = await import('../audit-source.js');
+  if (flags.compare !== undefined) return runComparison(paths, flags);
   const opened = openInputs({ backend: flags.backend });
-  const { files } = opened;
-  const { inputs, about } = followInputs({
-    ...opened.inputs,
-    audited: async () => {
-      const source = await readAuditSource({ ...flags, paths });
-      files.push(...source.inputs);
-      opened.noteReading(source.reading);
-      return source;
-    },
-  });
+  const { inputs, about } = followInputs(auditInputs(opened, paths, flags));
   const outcome = await runAudit(inputs, flags).finally(() => opened.close());
+  const { files } = opened;
   const ran = { analysis: rankAudit, outcome, files, about: await about(), facts: opened.facts() };
   const read = opened.reading()?.text ?? '';
   await writeAnalysis(ran, () => words(outcome, { read, paths }, flags), flags);
   assertConditions(outcome.results);
+}
+
+/** Inputs of an audit of some files, whose matrix `follow` is given. */
+function auditInputs(
+  opened: OpenedInputs,
+  paths: readonly string[],
+  flags: AuditFlags,
+  follow?: (source: AuditSource) => void,
+): AnalysisInputs {
+  return {
+    ...opened.inputs,
+    audited: async () => {
+      const { readAuditSource } = await import('../audit-source.js');
+      const source = await readAuditSource({ ...flags, paths });
+      opened.files.push(...source.inputs);
+      opened.noteReading(source.reading);
+      follow?.(source);
+      return source;
+    },
+  };
+}
+
+/** Audits the files of a call and those of `--compare`, in this order, and says what changed; claims are checked on the second. */
+async function runComparison(paths: readonly string[], { failUnless, ...flags }: AuditFlags): Promise<void> {
+  const [{ compareAudits }, { comparisonTarget, writeComparison }] = await Promise.all([
+    import('../../analyses/rank-audit/compare-audits.js'),
+    import('./rank-audit/comparison.js'),
+  ]);
+  if (flags.out !== undefined) comparisonTarget(flags.out);
+  const opened = openInputs({ backend: flags.backend });
+  const audit = async (files: readonly string[], options: RankAuditOptions) => {
+    let source: AuditSource | undefined;
+    const inputs = auditInputs(opened, files, flags, (read) => {
+      source = read;
+    });
+    const outcome = await runAudit(inputs, options);
+    const { matrix, bounds } = source!;
+    return { outcome, matrix, complete: bounds === undefined, inference: outcome.inference };
+  };
+  const [before, after] = await (async () => {
+    const first = await audit(paths, flags);
+    return [first, await audit(flags.compare!, failUnless === undefined ? flags : { ...flags, failUnless })] as const;
+  })().finally(() => opened.close());
+  const { seed, streams } = after.outcome;
+  await writeComparison({
+    comparison: compareAudits(before, after),
+    plan: { before: before.outcome.plan, after: after.outcome.plan },
+    files: opened.files,
+    ...{ seed, streams, options: flags },
+    facts: { ...opened.facts(), warnings: [...new Set([...before.outcome.warnings, ...after.outcome.warnings])] },
+  });
+  assertConditions(after.outcome.results);
 }
 
 /** Errors: CONDITION_FAILED (exit 6) where a claim of the call does not hold. */
