@@ -1,0 +1,103 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { cliInline } from '../support/cli-inline.js';
+
+const dir = mkdtempSync(join(tmpdir(), 'compare-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const TASKS = 40;
+const row = (right: number, shift = 0) =>
+  Array.from({ length: TASKS }, (_, t) => Number((t * 7 + shift) % TASKS < right));
+
+/** Writes a wide table of noughts and ones. */
+function table(name: string, rows: Readonly<Record<string, readonly number[]>>, tasks = TASKS, first = 0): string {
+  const path = join(dir, name);
+  const head = `model,${Array.from({ length: tasks }, (_, t) => `t${first + t}`).join()}`;
+  writeFileSync(
+    path,
+    `${[head, ...Object.entries(rows).map(([model, values]) => [model, ...values.slice(0, tasks)].join())].join('\n')}\n`,
+  );
+  return path;
+}
+
+const before = table('before.csv', { good: row(36), fair: row(20), poor: row(4) });
+const small = ['--draws', '200', '--flips', '5000'];
+const compare = (first: string, second: string, ...more: string[]) =>
+  cliInline([first, '--compare', second, ...small, ...more]);
+const results = async (first: string, second: string, ...more: string[]) =>
+  JSON.parse((await compare(first, second, '--json', ...more)).stdout).results;
+
+describe('rank-audit A --compare B', () => {
+  it('finds nothing changed where nothing did', async () => {
+    const { code, stdout } = await compare(before, before);
+    expect(code).toBe(0);
+    const text = stdout.replaceAll('\n', ' ');
+    expect(text).toContain('The second table has the same models and tasks.');
+    expect(text).toContain('All 120 cells that both have are equal. No score changed.');
+    expect(text).toContain('3 of 3 claims of the first table still stand.');
+  });
+
+  it('names scores that changed, claims that fell and claims that turned round', async () => {
+    const after = table('after.csv', { poor: row(4), fair: row(33, 2), good: row(30, 1) });
+    const found = await results(before, after);
+    expect(found.models).toEqual({ common: 3, added: [], removed: [] });
+    const counted = (model: string) => found.scores.find((each: { model: string }) => each.model === model);
+    expect(counted('fair')).toMatchObject({ before: 0.5, after: 0.825, rank_before: 2, rank_after: 1 });
+    expect(counted('good').change).toBeCloseTo(-0.15, 12);
+    expect(found.claims.standing).toBe(2);
+    expect(found.claims.fallen).toEqual([expect.objectContaining({ higher: 'good', lower: 'fair' })]);
+    expect(found.claims.fallen[0].p_before).toBeLessThan(0.05);
+    expect(found.claims.fallen[0].p_after).toBeGreaterThan(0.05);
+    const changed = row(36).reduce((n, value, t) => n + Number(value !== row(30, 1)[t]), 0);
+    const others = row(20).reduce((n, value, t) => n + Number(value !== row(33, 2)[t]), 0);
+    expect(found.cells).toEqual({ common: 120, changed: changed + others });
+
+    const turned = await results(before, table('turned.csv', { good: row(4), fair: row(20), poor: row(36) }));
+    expect(turned.claims.standing).toBe(0);
+    expect(turned.claims.reversed).toHaveLength(3);
+    const back = await results(after, before);
+    expect(back.claims.added).toEqual([expect.objectContaining({ higher: 'good', lower: 'fair' })]);
+  });
+
+  it('says what a model more brings, and what one less takes away', async () => {
+    const more = table('more.csv', { good: row(36), fair: row(20), poor: row(4), fresh: row(39) });
+    const found = await results(before, more);
+    expect(found.models).toEqual({ common: 3, added: ['fresh'], removed: [] });
+    expect(found.claims.of_added_models.map(({ lower }: { lower: string }) => lower)).toEqual(
+      expect.arrayContaining(['fair', 'poor']),
+    );
+    const { stdout } = await compare(more, before);
+    expect(stdout.replaceAll('\n', ' ')).toMatch(
+      /The second table has 1 model less \(fresh\)\..*named a model that is gone/,
+    );
+  });
+
+  it('says that scores over other tasks are other scores, and refuses tables without a task in common', async () => {
+    const fewer = table('fewer.csv', { good: row(36), fair: row(20), poor: row(4) }, 30);
+    const { stdout } = await compare(before, fewer);
+    expect(stdout.replaceAll('\n', ' ')).toContain(
+      '10 tasks less (t30, t31, t32, ...). Scores over other tasks are other scores.',
+    );
+    const other = table('other.csv', { good: row(36), fair: row(20), poor: row(4) }, 40, 100);
+    const refused = await compare(before, other);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/TABLES_DISJOINT: .*share no task.*"t0".*"t100"/),
+    ]);
+  });
+
+  it('writes what --out names, and checks claims on the second table', async () => {
+    const after = table('later.csv', { good: row(30, 1), fair: row(33, 2), poor: row(4) });
+    const { code, stderr } = await compare(before, after, '--out', join(dir, 'all'), '--fail-unless', 'good > fair');
+    expect([code, stderr]).toEqual([6, expect.stringContaining('good > fair does not hold')]);
+    expect(readdirSync(join(dir, 'all')).sort()).toEqual(['rank-audit-comparison.csv', 'rank-audit-comparison.json']);
+    expect(readFileSync(join(dir, 'all', 'rank-audit-comparison.csv'), 'utf8')).toMatch(
+      /^model,before,after,change,rank_before,rank_after\n/,
+    );
+    const picture = await compare(before, after, '--out', join(dir, 'x.png'));
+    expect([picture.code, picture.stderr]).toEqual([2, expect.stringContaining('json or csv')]);
+    expect((await compare(before, after, '--fail-unless', 'fair > poor')).code).toBe(0);
+  });
+});
