@@ -32,6 +32,7 @@ export interface InputFlags extends MatrixInputOptions {
   readonly substitutions?: string;
   readonly substitutionsTrain?: string;
   readonly backend?: NonNullable<EngineOptions['backend']>;
+  readonly threads?: number;
 }
 
 /** The inputs of a call, and what its documents say of them. */
@@ -85,7 +86,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
   let printed = false;
   const bar = stages();
   const openEngine = async () => {
-    engine ??= followEngine(await createEngine({ backend: flags.backend }), bar.onCall);
+    engine ??= followEngine(await createEngine({ backend: flags.backend, threads: flags.threads }), bar.onCall);
     return engine;
   };
   const taskFiles = once((): TaskFiles => {

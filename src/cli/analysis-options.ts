@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { AnalysisOption } from '../analyses/declared-options.js';
-import { backendOption, collected, countOption, numberOption, seedOption } from './options.js';
+import { backendOption, collected, countOption, numberOption, seedOption, threadsOption } from './options.js';
 import { forceOption } from './write-output.js';
 
 const PARSERS: Readonly<Partial<Record<AnalysisOption['kind'], (text: string) => unknown>>> = {
@@ -30,6 +30,7 @@ export function analysisOptions(command: Command, options: readonly AnalysisOpti
 export function ownOptions(command: Command, name: string): Command {
   return command
     .addOption(backendOption())
+    .addOption(threadsOption())
     .option(
       '--out <path>',
       `NAME.html, .png, .svg, .json, .csv or .arrow writes that alone, a folder ${name}.* in every form`,

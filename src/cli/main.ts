@@ -10,6 +10,7 @@ import { COMMANDS } from './commands.js';
 import { plainHelp } from './help.js';
 import { printError } from './print-error.js';
 import { endOnSignal } from './stop-signal.js';
+import { explainSwallowed } from './swallowed-file.js';
 
 /**
  * Makes standard output tell `failed` what it cannot write, once; a closed pipe ends the process well, for what was asked for has
@@ -54,7 +55,7 @@ async function main(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv as string[], { from: 'user' });
     return process.exitCode === undefined ? 0 : Number(process.exitCode);
   } catch (error) {
-    return printError(error, argv.includes('--json'));
+    return printError(explainSwallowed(error, program, argv), argv.includes('--json'));
   }
 }
 

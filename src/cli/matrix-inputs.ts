@@ -15,6 +15,7 @@ import { readScores } from '../scores/score-paths.js';
 import type { Reading } from '../scores/scores-reading.js';
 import { fail } from '../util/error.js';
 import { counted } from '../util/format.js';
+import { collected } from './options.js';
 import { chosenParser, parserOption } from './parser-option.js';
 import { modelChoice, type RowFlags, rowOptions } from './row-options.js';
 import { columnOptions, type TableFlags, unitOptions } from './table-options.js';
@@ -45,16 +46,15 @@ export interface MatrixInputs extends MatrixRead {
   readonly reasoned?: number;
 }
 
-const collected = (text: string, before: readonly string[] | undefined) => [...(before ?? []), text];
-
 /** Adds the options that name a complete score matrix, the same for every command that takes one. */
 export function matrixOptions(command: Command): Command {
   const inputs = command
+    .argument('[files...]', 'scores: a table, or evaluation logs; or --responses with --tasks')
     .option('--responses <files...>', 'answers, JSON lines or JSON: a text, or a selection such as ABC')
     .option('--tasks <files...>', 'task sets or task rows the answers belong to; with --responses')
     .option('--core <plan>', 'common-core plan that names the columns and their order')
     .addOption(parserOption())
-    .option('--scores <file>', 'scores instead of answers: a table, or evaluation logs, one at a time', collected)
+    .option('--scores <file>', 'the same as FILE...: a table, or evaluation logs, one at a time', collected)
     .option('--clusters <file>', 'CSV task,cluster: tasks of --scores that stand or fall together')
     .option('--families <file>', 'CSV task,family: parts of --scores that weigh the same')
     .option('--chance <file>', 'CSV task,value: score of a random answer, in the unit of --scores')
@@ -79,10 +79,15 @@ export async function matrixInputs(
       'USAGE',
       null,
       'no scores to infer from',
-      'Give --responses FILE... with --tasks FILE..., or --scores MATRIX.',
+      'Give FILE..., a table or logs; or --responses FILE... with --tasks FILE...',
     );
   if (scores !== undefined && (responses ?? tasks ?? core) !== undefined)
-    fail('USAGE', null, '--scores goes with neither --responses, --tasks nor --core', 'Give one or the other.');
+    fail(
+      'USAGE',
+      null,
+      'scores (FILE... or --scores) go with neither --responses, --tasks nor --core',
+      'Give one or the other.',
+    );
   if (scores !== undefined && options.parser !== undefined)
     fail('USAGE', null, '--parser goes with --responses', 'Scores hold no answers to read.');
   const foreign = scores === undefined ? ABOUT_SCORES.find((name) => options[name] !== undefined) : undefined;
@@ -96,6 +101,14 @@ export async function matrixInputs(
   if (scale !== undefined && quantize !== undefined)
     fail('USAGE', null, '--scale and --quantize exclude each other', '--quantize sets the scale.');
   return scores === undefined ? fromAnswers(options, withheld) : fromMatrix(scores, options, withheld);
+}
+
+/** Takes the files of a call for what `--scores` names. Errors: USAGE where both are given. */
+export function withFiles<F extends Pick<MatrixInputOptions, 'scores'>>(files: readonly string[], flags: F): F {
+  if (files.length === 0) return flags;
+  if (flags.scores !== undefined)
+    fail('USAGE', null, `files and --scores are both given: ${files.join(' ')}`, 'Give all of them as files.');
+  return { ...flags, scores: files };
 }
 
 /** What only a table or a log can be asked. */

@@ -43,6 +43,11 @@ export function backendOption(): Option {
   return new Option('--backend <name>', `auto (by size), ${either(BACKENDS)}`).default('auto');
 }
 
+/** Makes the option `--threads` of a command that resamples. */
+export function threadsOption(): Option {
+  return new Option('--threads <n>', 'worker threads of pool (default: the processors)').argParser(countOption);
+}
+
 /** Opens the map kernels that a `--backend` option names. Errors: USAGE where it is neither `wasm` nor `reference`. */
 export async function mapKernels(backend: string): Promise<MapKernels> {
   if (backend === 'wasm') return (await import('../engine/wasm/maps.js')).openWasmMapKernels();

@@ -4,9 +4,11 @@ import type { AnyAnalysis } from '../analyses/list.js';
 import { type InputFlags, openInputs } from './analysis-inputs.js';
 import { analysisOptions, ownOptions } from './analysis-options.js';
 import { type AnalysisOutputOptions, fittingWords, notedWords, writeAnalysis } from './analysis-output.js';
-import { droppedWords, matrixInputs, matrixOptions } from './matrix-inputs.js';
+import { droppedWords, matrixInputs, matrixOptions, withFiles } from './matrix-inputs.js';
 import { assertOut } from './out-target.js';
 import { assertNoBounds } from './row-options.js';
+
+interface PilotFlags extends InputFlags, AnalysisOutputOptions {}
 
 /** Does work that a signal may stop. */
 type Guard = <T>(work: (signal?: AbortSignal) => Promise<T>) => Promise<T>;
@@ -15,10 +17,11 @@ type Guard = <T>(work: (signal?: AbortSignal) => Promise<T>) => Promise<T>;
 export function pilotAnalysis(program: Command, analysis: AnyAnalysis, guard: Guard = (work) => work()): void {
   const command = matrixOptions(program.command(analysis.name).description(analysis.summary));
   ownOptions(analysisOptions(command, analysis.options), analysis.name).action(
-    async (flags: InputFlags & AnalysisOutputOptions) => {
+    async (given: readonly string[], options: PilotFlags) => {
+      const flags = withFiles(given, options);
       assertNoBounds(flags, analysis.name);
       assertOut(flags);
-      const opened = openInputs({ backend: flags.backend });
+      const opened = openInputs({ backend: flags.backend, threads: flags.threads });
       const { files } = opened;
       let warnings: readonly string[] = [];
       const { inputs, about } = followInputs({

@@ -21,7 +21,7 @@ describe('flavourbench bench', () => {
 
   it('writes the machine, its figures and a chart', () => {
     const plot = join(folder, 'chart.svg');
-    const args = ['bench', ...small, '--backend', 'wasm', '--json', '--plot', plot];
+    const args = ['bench', ...small, '--backend', 'wasm', '--json', '--out', plot];
     const { code, stdout } = cli(args);
     expect(code).toBe(0);
     const report = JSON.parse(stdout);

@@ -67,7 +67,7 @@ describe('the commands score, verify-report, rescore, reward and template', () =
     expect(free.stdout).toMatch(/not issued; over readable answers: 1\.00\nnot comparable/);
     const digest = JSON.parse(readFileSync(report, 'utf8')).task_set_semantic_sha256;
     expect(free.stdout).toContain(`--expect-tasks ${digest}`);
-    const more = ['--bootstrap-resamples', '100', '--sign-flip-resamples', '100'];
+    const more = ['--draws', '100', '--flips', '100'];
     const bound = await cliInline([...args, ...more, '--expect-tasks', digest, '--json']);
     expect(JSON.parse(bound.stdout)).toMatchObject({ comparable: true, flavourbench_score: 1 });
     const other = await cliInline([...args, '--expect-tasks', '0'.repeat(64)]);
@@ -83,7 +83,7 @@ describe('the commands score, verify-report, rescore, reward and template', () =
   it('take any unsigned 64-bit seed', async () => {
     const report = at('seeded.json');
     const args = ['score', answers, '--tasks', tasks, '--model', 'a', '--out', report, '--force'];
-    const more = ['--bootstrap-resamples', '50', '--sign-flip-resamples', '50'];
+    const more = ['--draws', '50', '--flips', '50'];
     for (const seed of ['0', '18446744073709551615']) {
       expect((await cliInline([...args, ...more, '--seed', seed])).code).toBe(0);
       const check = ['verify-report', report, '--tasks', tasks, '--responses', answers];
@@ -179,7 +179,7 @@ describe('the commands score, verify-report, rescore, reward and template', () =
     const none = await cliInline([...asked, 'FINAL_SELECTION:']);
     expect(JSON.parse(none.stdout)).toMatchObject({ reward: 0, outcome: 'empty_selection' });
     const blank = at('template.jsonl');
-    expect((await cliInline(['template', '--tasks', tasks, '--output', blank])).code).toBe(0);
+    expect((await cliInline(['template', '--tasks', tasks, '--out', blank])).code).toBe(0);
     const scored = await cliInline(['score', blank, '--tasks', tasks, '--out', at('blank.json')]);
     expect(scored.code).toBe(3);
     expect(scored.stdout).toContain('coverage: 0/3 (0.0%)');

@@ -97,10 +97,10 @@ describe('a core of a world of one’s own', () => {
 describe('answers to a world of one’s own', () => {
   it('are asked for by the template, scored over all families, and verified', async () => {
     const given = ['--tasks', at('tasks.json')];
-    expect(await run('template', ...given, '--output', at('t.jsonl'))).toMatch(/: 36 rows/);
-    const report = ['--bootstrap-resamples', '50', '--sign-flip-resamples', '50'];
+    expect(await run('template', ...given, '--out', at('t.jsonl'))).toMatch(/: 36 rows/);
+    const report = ['--draws', '50', '--flips', '50'];
     const score = ['score', at('answers.jsonl'), ...given, '--model', 'm0', ...report];
-    await run(...score, '--output', at('report.json'));
+    await run(...score, '--out', at('report.json'));
     const { diagnostic_valid_score, families, coverage } = json('report.json');
     expect([diagnostic_valid_score, coverage.valid]).toEqual([100, 36]);
     expect(families.map(({ family }: { family: string }) => family)).toEqual([

@@ -36,8 +36,8 @@ describe('an output of a command', () => {
       ['rescore', 'x.jsonl', '--tasks', 't.json', '--out', 'x.jsonl'],
       ['rescore', 'x.jsonl', '--tasks', 't.json', '--rows', './x.jsonl', '--out', 'o.json'],
       ['rescore', 'x.jsonl', '--tasks', 't.json', '--rows', 't.json'],
-      ['score', 'x.jsonl', '--tasks', 't.json', '--model', MODEL, '--output', 'x.jsonl'],
-      ['template', '--tasks', 't.json', '--output', 't.json'],
+      ['score', 'x.jsonl', '--tasks', 't.json', '--model', MODEL, '--out', 'x.jsonl'],
+      ['template', '--tasks', 't.json', '--out', 't.json'],
     ]) {
       const run = cli([...args, '--force'], { cwd });
       expect(run, args.join(' ')).toMatchObject({ code: 2, stdout: '' });
@@ -67,7 +67,7 @@ describe('an output of a command', () => {
       ['.', 'a folder'],
       ['/dev/stdout', 'a symbolic link'],
     ] as const) {
-      const run = cli([...SCORE, '--force', '--output', path], { cwd });
+      const run = cli([...SCORE, '--force', '--out', path], { cwd });
       expect(run.code).toBe(2);
       expect(run.stderr).toContain(`OUTPUT_NOT_REGULAR: ${path}: is ${kind}`);
     }

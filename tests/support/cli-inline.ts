@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { calledCommand } from '../../src/cli/called-command.js';
 import { COMMANDS } from '../../src/cli/commands.js';
 import { printError } from '../../src/cli/print-error.js';
+import { explainSwallowed } from '../../src/cli/swallowed-file.js';
 import type { CliRun } from './cli.js';
 
 /** Runs a command of the sources in this process: as `cli`, without the cost of starting a program. */
@@ -18,14 +19,14 @@ export async function cliInline(call: readonly string[]): Promise<CliRun> {
   let code = 0;
   const before = process.exitCode;
   process.exitCode = 0;
+  const program = new Command('flavourbench').exitOverride().configureOutput({ outputError: () => {} });
   try {
-    const program = new Command('flavourbench').exitOverride().configureOutput({ outputError: () => {} });
     const entry = COMMANDS.find(({ name }) => name === args[0])!;
     (await entry.load()).register(program);
     await program.parseAsync([...args], { from: 'user' });
     code = Number(process.exitCode);
   } catch (error) {
-    code = printError(error, args.includes('--json'));
+    code = printError(explainSwallowed(error, program, args), args.includes('--json'));
   } finally {
     process.exitCode = before;
     streams.forEach(([stream], i) => {

@@ -173,8 +173,17 @@ function assertInRange(difference: number, { values, scale }: ScoreMatrix): void
     'USAGE',
     null,
     `a difference of ${difference} points; the pilot's values lie between ${low / scale} and ${high / scale}`,
-    '--difference is in points (value / scale); its default, 3, is meant for scores from 0 to 100. Give a smaller one, or the right --scale.',
+    '--difference is in points (value / scale). Give a smaller one, or the right --scale.',
   );
+}
+
+/** Chooses a difference that suits any scale: three hundredths of the range of the values, to one digit. Errors: USAGE where all are equal. */
+export function usualDifference({ values, scale }: ScoreMatrix): number {
+  const low = values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
+  const high = values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+  if (high === low)
+    fail('USAGE', null, 'all values are equal, so nothing says which difference is meant', 'Give --difference.');
+  return Number(((3 * (high - low)) / (100 * scale)).toPrecision(1));
 }
 
 /** Expected share of pairs resolved as a function of the number of tasks. */

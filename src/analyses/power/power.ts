@@ -10,7 +10,7 @@ import { counted, fixed, placesFor } from '../../util/format.js';
 import { intervalField } from '../agreement.js';
 import { type Analysis, type Outcome, percent } from '../analysis.js';
 import { MULTIPLICITY, TEST, testFields } from '../decision-options.js';
-import { type PowerResult, powerAnalysis } from './pilot.js';
+import { type PowerResult, powerAnalysis, usualDifference } from './pilot.js';
 import { POWER_STREAM, type PowerSimulation, simulatePower } from './simulation.js';
 
 /** The test that is planned for and simulated; documents of version 1 name none, and mean sign flips under Holm. */
@@ -29,7 +29,9 @@ interface PowerResults extends PowerResult {
   readonly simulation: PowerSimulation | null;
 }
 
-export interface PowerOptions extends Omit<PowerPlan, 'flips' | 'multiplicity_reason'> {
+export interface PowerOptions extends Omit<PowerPlan, 'difference' | 'flips' | 'multiplicity_reason'> {
+  /** Points; from the range of the values unless given. */
+  readonly difference?: number;
   /** 50,000 under Holm and 2,000 under max-T unless given. */
   readonly flips?: number;
   /** Two model ids for the simulation. */
@@ -55,9 +57,8 @@ export const power: Analysis<PowerPlan, PowerResults, PowerOptions> = {
   options: [
     {
       flags: '--difference <points>',
-      help: 'difference to resolve in points, value / scale; 3 is meant for scores from 0 to 100',
+      help: 'difference to resolve, in points (default: three hundredths of the range of the values, to one digit)',
       kind: 'number',
-      default: 3,
     },
     { flags: '--power <x>', help: 'power to plan for', kind: 'number', default: 0.8 },
     { flags: '--pair <models...>', help: 'two model ids for the simulation (default: the median pair)', kind: 'texts' },
@@ -113,9 +114,10 @@ export const power: Analysis<PowerPlan, PowerResults, PowerOptions> = {
     }),
   },
   async run(inputs, options, signal) {
-    const { difference, power: target, strata, alpha, datasets, seed = DEFAULT_PLAN.seed } = options;
+    const { power: target, strata, alpha, datasets, seed = DEFAULT_PLAN.seed } = options;
     const given = await inputs.matrix();
     const matrix = orderedMatrix(given, rowsByModelId(given.models));
+    const difference = options.difference ?? usualDifference(matrix);
     const { test = 'sign-flip', flips, ...chosen } = testOf(options, matrix.models.length);
     inferencePlan({ strata, alpha, flips, seed, test });
     const { multiplicity } = chosen;

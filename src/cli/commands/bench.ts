@@ -4,6 +4,7 @@ import { BACKENDS } from '../../engine/engine.js';
 import { createEngine, type EngineOptions } from '../../engine/index.js';
 import { FlavourError } from '../../util/error.js';
 import { VERSION } from '../../util/version.js';
+import { oldSpelling } from '../old-spelling.js';
 import { countOption } from '../options.js';
 import { printJson, printLine, printTable } from '../print.js';
 import { progress } from '../progress.js';
@@ -19,7 +20,7 @@ interface BenchOptions {
   readonly backend?: readonly NonNullable<EngineOptions['backend']>[];
   readonly force?: boolean;
   readonly json?: boolean;
-  readonly plot?: string;
+  readonly out?: string;
 }
 
 const WORKS: readonly Work[] = ['bootstrap', 'flips'];
@@ -32,7 +33,7 @@ const DRAW_SHARES = [0.01, 0.1, 1];
 
 /** Adds `bench` to the program. */
 export function register(program: Command): void {
-  program
+  const command = program
     .command('bench')
     .description('Resampling throughput of this machine, backend by backend, and where threads pay.')
     .option('--models <n>', 'models to compare', countOption, 27)
@@ -43,8 +44,9 @@ export function register(program: Command): void {
     .option('--backend <names...>', `only these: ${BACKENDS.join(', ')}`)
     .addOption(forceOption())
     .option('--json', 'print the figures, and the machine they are of, as JSON')
-    .option('--plot <file>', 'write throughput against draws and models as SVG')
+    .option('--out <file>', 'write throughput against draws and models as SVG')
     .action(bench);
+  oldSpelling(command, '--plot <file>', 'out');
 }
 
 const machine = () => ({
@@ -151,14 +153,14 @@ async function bench(options: BenchOptions): Promise<void> {
   const threads = options.threads ?? availableParallelism();
   const wanted = !options.backend || options.backend.includes('pool');
   const crossover = threads > 1 && wanted ? await findCrossover(size, threads) : null;
-  const swept = options.plot === undefined ? null : await sweep(options, notes);
+  const swept = options.out === undefined ? null : await sweep(options, notes);
   if (swept) {
     const { drawThroughput } = await import('../throughput-figure.js');
     const { withFont } = await import('../../draw/encode/font.js');
     const { processor, processors, node } = machine();
     const on = `${processor}, ${processors} processors, Node ${node}; ${size.clusters} clusters.`;
     const svg = drawThroughput({ ...swept, machine: on }, { theme: 'light', size: 'screen' });
-    await writeFiles([{ path: options.plot!, data: await withFont(svg) }], { replace: options.force === true });
+    await writeFiles([{ path: options.out!, data: await withFont(svg) }], { replace: options.force === true });
   }
   if (!options.json) {
     printReport(rows, crossover, notes);

@@ -22,8 +22,8 @@ import { writeAtomic } from '../../io/file.js';
 import { counted } from '../../util/format.js';
 import { analysisOptions } from '../analysis-options.js';
 import { printReading } from '../analysis-output.js';
-import { droppedWords, type MatrixInputOptions, matrixInputs, matrixOptions } from '../matrix-inputs.js';
-import { backendOption, countOption, numberOption, seedOption } from '../options.js';
+import { droppedWords, type MatrixInputOptions, matrixInputs, matrixOptions, withFiles } from '../matrix-inputs.js';
+import { backendOption, countOption, numberOption, seedOption, threadsOption } from '../options.js';
 import { parserWords } from '../parser-option.js';
 import { printLine, printNote, printText, printWords } from '../print.js';
 import { stages } from '../progress.js';
@@ -63,7 +63,7 @@ export function register(program: Command): void {
     .option('--alpha <x>', 'familywise error rate', numberOption, DEFAULT_PLAN.alpha);
   analysisOptions(command, DECISION_OPTIONS)
     .addOption(backendOption())
-    .option('--threads <n>', 'worker threads of pool (default: the processors)', countOption)
+    .addOption(threadsOption())
     .option('--out <folder>', 'write inference.json, the CSV tables and their Arrow twins here')
     .option('--json', 'print inference.json instead of the leaderboard')
     .option('--quiet', 'print nothing')
@@ -85,7 +85,8 @@ function stopwatch(): { readonly times: Record<string, number>; lap(stage: strin
   };
 }
 
-async function infer(options: InferOptions): Promise<void> {
+async function infer(files: readonly string[], given: InferOptions): Promise<void> {
+  const options = withFiles(files, given);
   const watch = stopwatch();
   const plan = planOf(options);
   const read = await matrixInputs(options, (missing) => withheld(options.out, missing));

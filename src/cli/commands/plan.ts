@@ -14,6 +14,7 @@ import { readText, writeOnce } from '../../io/file.js';
 import { readJson } from '../../io/read-file.js';
 import { PUBLISHED_MANIFEST_SCHEMA, readRouteManifest } from '../../published/route-manifest.js';
 import { fail, shown } from '../../util/error.js';
+import { oldSpelling } from '../old-spelling.js';
 import { plain, printJson, printLine, printTable, shellWord } from '../print.js';
 import { forceOption, writeFiles } from '../write-output.js';
 
@@ -180,10 +181,10 @@ function check(file: string, options: { readonly allowUnpinned?: boolean; readon
 
 function compile(
   file: string,
-  options: { readonly output: string; readonly allowUnpinned?: boolean; readonly json?: boolean },
+  options: { readonly out: string; readonly allowUnpinned?: boolean; readonly json?: boolean },
 ): void {
   const { frozenPlan } = loadCollection(file, options.allowUnpinned ?? false);
-  const path = join(options.output, `manifest-${frozenPlan.artifact_sha256}.json`);
+  const path = join(options.out, `manifest-${frozenPlan.artifact_sha256}.json`);
   writeOnce(path, `${canonicalJson(frozenPlan)}\n`);
   if (options.json) printJson({ file: path, manifest_sha256: frozenPlan.artifact_sha256 });
   else printLine(path);
@@ -209,14 +210,15 @@ export function register(program: Command): void {
     .option('--allow-unpinned', ALLOW)
     .option('--json', 'print JSON')
     .action(check);
-  plan
+  const freeze = plan
     .command('compile')
     .description('Freeze a plan into its content-addressed manifest.')
     .argument('<plan>', 'plan file, YAML or JSON')
-    .option('-o, --output <dir>', 'folder of the manifest', '.')
+    .option('-o, --out <folder>', 'folder of the manifest', '.')
     .option('--allow-unpinned', ALLOW)
     .option('--json', 'print JSON')
     .action(compile);
+  oldSpelling(freeze, '--output <folder>', 'out');
   plan
     .command('manifest')
     .description('Prove a manifest of routes, ours or the published one: digest, flags, pinning of every route.')

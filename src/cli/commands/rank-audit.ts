@@ -29,6 +29,7 @@ interface AuditFlags extends RankAuditOptions, AnalysisOutputOptions, RowFlags, 
   readonly compare?: readonly string[];
   readonly metric?: string;
   readonly backend?: NonNullable<EngineOptions['backend']>;
+  readonly threads?: number;
 }
 
 /** Places in a line of the answer at most. */
@@ -68,7 +69,7 @@ async function runRankAudit(paths: readonly string[], given: AuditFlags): Promis
   const flags = withMissing(given);
   assertOut(flags);
   if (flags.compare !== undefined) return runComparison(paths, flags);
-  const opened = openInputs({ backend: flags.backend });
+  const opened = openInputs({ backend: flags.backend, threads: flags.threads });
   const { inputs, about } = followInputs(auditInputs(opened, paths, flags));
   const outcome = await runAudit(inputs, flags).finally(() => opened.close());
   const { files } = opened;
@@ -105,7 +106,7 @@ async function runComparison(paths: readonly string[], { failUnless, ...flags }:
     import('./rank-audit/comparison.js'),
   ]);
   if (flags.out !== undefined) comparisonTarget(flags.out);
-  const opened = openInputs({ backend: flags.backend });
+  const opened = openInputs({ backend: flags.backend, threads: flags.threads });
   const audit = async (files: readonly string[], options: RankAuditOptions) => {
     let source: AuditSource | undefined;
     const inputs = auditInputs(opened, files, flags, (read) => {

@@ -9,6 +9,7 @@ import { readCorePlan } from '../../tasks/task-files.js';
 import { fail, shown } from '../../util/error.js';
 import { fixed } from '../../util/format.js';
 import { dataText } from '../../util/text.js';
+import { oldSpelling } from '../old-spelling.js';
 import { countOption, seedOption } from '../options.js';
 import { chosenParser, parserOption, parserWords } from '../parser-option.js';
 import { plain, printJson, printLine } from '../print.js';
@@ -18,14 +19,13 @@ interface ScoreFlags {
   readonly tasks: string[];
   readonly core?: string;
   readonly model?: string;
-  readonly output: string;
-  readonly out?: string;
+  readonly out: string;
   readonly perTask?: string;
   readonly parser?: SetParser;
   readonly allowPartial?: boolean;
   readonly inference: boolean;
-  readonly bootstrapResamples: number;
-  readonly signFlipResamples: number;
+  readonly draws: number;
+  readonly flips: number;
   readonly seed?: bigint;
   readonly expectTasks?: string;
   readonly force?: boolean;
@@ -66,7 +66,7 @@ function printSummary(path: string, report: Report, submission: Submission): voi
 }
 
 async function score(responses: string, flags: ScoreFlags): Promise<void> {
-  const path = flags.out ?? flags.output;
+  const path = flags.out;
   const { submission, report } = scoreFiles({
     responses,
     tasks: flags.tasks,
@@ -77,8 +77,8 @@ async function score(responses: string, flags: ScoreFlags): Promise<void> {
     ...(flags.inference
       ? {
           inference: {
-            resamples: flags.bootstrapResamples,
-            flips: flags.signFlipResamples,
+            resamples: flags.draws,
+            flips: flags.flips,
             seed: flags.seed ?? REPORT_SEED,
           },
         }
@@ -131,7 +131,7 @@ async function score(responses: string, flags: ScoreFlags): Promise<void> {
 
 /** Adds `score` to the program. */
 export function register(program: Command): void {
-  program
+  const command = program
     .command('score')
     .description("Score one model's answers and write its report.")
     .argument('<responses>', 'answers: one row a line, or a JSON document')
@@ -139,16 +139,18 @@ export function register(program: Command): void {
     .option('--core <plan>', 'score the tasks of this core plan')
     .addOption(parserOption())
     .option('--model <id>', 'only the rows of this model')
-    .option('--output <file>', 'report file', 'flavourbench-report.json')
-    .option('--out <file>', 'the same')
+    .option('--out <file>', 'report file', 'flavourbench-report.json')
     .option('--per-task <file>', 'write one row a task too')
     .option('--allow-partial', 'exit 0 when answers are missing; the score is withheld all the same')
     .option('--no-inference', 'no interval and no chance test')
-    .option('--bootstrap-resamples <n>', 'draws of the interval', countOption, 50_000)
-    .option('--sign-flip-resamples <n>', 'draws of the chance test', countOption, 100_000)
+    .option('--draws <n>', 'bootstrap draws of the interval', countOption, 50_000)
+    .option('--flips <n>', 'sign-flip draws of the chance test', countOption, 100_000)
     .option('--seed <n>', `seed of both (default: ${REPORT_SEED})`, seedOption)
     .option('--expect-tasks <sha256>', 'task-set digest that the report is held to')
     .addOption(forceOption())
     .option('--json', 'print the summary as JSON, with every task that has no readable answer')
     .action(score);
+  oldSpelling(command, '--output <file>', 'out');
+  oldSpelling(command, '--bootstrap-resamples <n>', 'draws', countOption);
+  oldSpelling(command, '--sign-flip-resamples <n>', 'flips', countOption);
 }

@@ -10,7 +10,7 @@ import { FlavourError, fail } from '../../util/error.js';
 import { type InputFlags, type OpenedInputs, openInputs } from '../analysis-inputs.js';
 import { analysisOptions } from '../analysis-options.js';
 import { type AnalysisOutputOptions, fittingWords, writeAnalysis } from '../analysis-output.js';
-import { matrixOptions } from '../matrix-inputs.js';
+import { matrixOptions, withFiles } from '../matrix-inputs.js';
 import { assertOut, outTarget } from '../out-target.js';
 import { plain, printJson, printLine } from '../print.js';
 import { assertNoBounds } from '../row-options.js';
@@ -38,7 +38,8 @@ export function register(program: Command): void {
     .description('How much of a leaderboard can be believed: the checks of the paper.');
   for (const analysis of SENSITIVITY) {
     const command = withOptions(group.command(analysis.name).description(analysis.summary));
-    hideForeign(command, analysis).action(async (flags: SensitivityFlags) => {
+    hideForeign(command, analysis).action(async (files: readonly string[], given: SensitivityFlags) => {
+      const flags = withFiles(files, given);
       assertCall(flags);
       const opened = openInputs(flags);
       await analyse(analysis, opened, flags).finally(() => opened.close());
@@ -135,7 +136,8 @@ const PASSED_OVER: ReadonlySet<string> = new Set([
 const isPassedOver = (error: unknown): error is FlavourError =>
   error instanceof FlavourError && PASSED_OVER.has(error.code) && error.where?.file === undefined;
 
-async function analyseAll(flags: SensitivityFlags): Promise<void> {
+async function analyseAll(files: readonly string[], given: SensitivityFlags): Promise<void> {
+  const flags = withFiles(files, given);
   assertCall(flags);
   if (flags.out !== undefined && 'file' in outTarget(flags.out))
     fail('USAGE', null, `sensitivity all writes many files, and --out ${flags.out} is one`, 'Give a folder.');

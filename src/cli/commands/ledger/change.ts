@@ -117,7 +117,7 @@ export function registerChanges(ledger: Command): void {
     .command('merge')
     .argument('<dirs...>', 'ledger folders')
     .description('Join ledgers into a new one; two different records of a cell are a conflict.')
-    .requiredOption('--out <dir>', 'the new ledger')
+    .requiredOption('--out <folder>', 'the new ledger')
     .option('--json', 'print JSON')
     .action((sources: string[], flags: { out: string; json?: boolean }) => {
       const at = new Date().toISOString();
