@@ -14,7 +14,9 @@ async function answer(names: readonly string[], rows: readonly (readonly number[
   const line = (name: string, row: readonly number[]) => `"${name.replaceAll('"', '""')}",${row.join()}`;
   const head = `model,${rows[0]!.map((_, t) => `t${t}`).join()}`;
   writeFileSync(path, `${[head, ...names.map((name, m) => line(name, rows[m]!))].join('\n')}\n`);
-  const { code, stdout, stderr } = await cliInline([path, '--draws', '200', '--flips', '2000', ...options]);
+  // Half a million pairs take their time.
+  const sizes = names.length < 1000 ? ['--draws', '200', '--flips', '2000'] : ['--draws', '40', '--flips', '50'];
+  const { code, stdout, stderr } = await cliInline([path, ...sizes, ...options]);
   expect([code, stderr]).toEqual([0, '']);
   const lines = stdout.trimEnd().split('\n');
   return { lines, text: lines.map((text) => text.trim()).join(' ') };
@@ -51,7 +53,7 @@ const CASES: Readonly<Record<string, readonly [names: readonly string[], rows: r
   ],
   'a thousand models': [
     Array.from({ length: 1000 }, (_, m) => `m${m}`),
-    Array.from({ length: 1000 }, (_, m) => [0, 1, 2, 3, 4, 5, 6].map((t) => (m * 13 + t * 5) % 2)),
+    Array.from({ length: 1000 }, (_, m) => [0, 1, 2].map((t) => (m * 13 + t * 5) % 2)),
   ],
   'names of control characters': [
     ['a\u001b[31mb', 'c\u202ed'],

@@ -21,7 +21,6 @@ describe('a call that cannot be understood', () => {
     ['a word for a number', ['--alpha', 'x'], "option '--alpha <x>' argument 'x' is invalid"],
     ['no draws', ['--draws', '0'], 'A whole number of at least 1 is expected'],
     ['a seed of 65 bits', ['--seed', '18446744073709551616'], 'An unsigned 64-bit integer'],
-    ['a word too many', ['matrix.csv'], 'too many arguments'],
   ])('such as %s is an error like any other', async (_, args, words) => {
     const plain = await cliInline(['infer', ...args]);
     expect(plain).toMatchObject({ code: 2, stdout: '' });
@@ -29,6 +28,11 @@ describe('a call that cannot be understood', () => {
     expect(plain.stderr).toContain(words);
     const json = await cliInline(['infer', ...args, '--json']);
     expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'USAGE', exit: 2 });
+  });
+
+  it('such as a word too many is an error like any other', async () => {
+    const { code, stderr } = await cliInline(['bench', 'matrix.csv']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('USAGE: too many arguments')]);
   });
 
   it('is not one that asks for help', async () => {
