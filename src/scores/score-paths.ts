@@ -1,6 +1,6 @@
 import { type InputFile, inputFile } from '../io/envelope.js';
 import { readInput } from '../io/file.js';
-import { walkFiles } from '../io/folder.js';
+import { type WalkedFile, walkFiles } from '../io/folder.js';
 import { decodeText } from '../io/utf8.js';
 import { fail } from '../util/error.js';
 import { counted } from '../util/format.js';
@@ -25,7 +25,8 @@ export interface ReadScores extends Omit<Scores, 'read'> {
 export async function readScores(paths: readonly string[], options: ReadScoresOptions = {}): Promise<ReadScores> {
   const { clusters, families, names, ...asked } = options;
   const { labels, inputs } = readTaskLabels({ clusters, families }, readInput);
-  const { files, hidden } = walkFiles(paths);
+  const { files: walked, hidden } = walkFiles(paths);
+  const files = walked.length === 1 ? walked.map(keptFile) : walked;
   if (files.length === 0 && paths.length > 0)
     fail(
       'SCHEMA_INVALID',
@@ -50,4 +51,20 @@ function namesIn(path: string) {
   const bytes = readInput(path);
   const lines = decodeText(path, bytes).split(/\r?\n/);
   return { names: lines.filter((line) => line.trim() !== ''), input: inputFile('names', bytes) };
+}
+
+/** A file whose bytes are read once. */
+function keptFile(file: WalkedFile): WalkedFile {
+  let kept: Uint8Array | undefined;
+  const { name, folder, found } = file;
+  return {
+    ...{ name, folder, found },
+    get head() {
+      return file.head;
+    },
+    get bytes() {
+      kept ??= file.bytes;
+      return kept;
+    },
+  };
 }
