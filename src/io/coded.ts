@@ -13,7 +13,8 @@ export interface Column {
   coded(): CodedColumn;
 }
 
-function once<T>(make: () => T): () => T {
+/** Makes a value when it is first asked for, and keeps it. */
+export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {
     made ??= { value: make() };
@@ -40,7 +41,8 @@ function codesOf(column: ArrayLike<unknown>): CodedColumn {
   return { values: [...places.keys()], codes };
 }
 
-function valuesOf({ values, codes }: CodedColumn): unknown[] {
+/** Gives a coded column value by value. */
+export function valuesOfCodes({ values, codes }: CodedColumn): unknown[] {
   const column = new Array<unknown>(codes.length);
   for (let row = 0; row < column.length; row += 1) column[row] = values[codes[row]!];
   return column;
@@ -55,7 +57,7 @@ export function columnOfValues(make: () => ArrayLike<unknown>): Column {
 /** Makes a column of its codes. */
 export function columnOfCodes(make: () => CodedColumn): Column {
   const coded = once(make);
-  return { values: once(() => valuesOf(coded())), coded };
+  return { values: once(() => valuesOfCodes(coded())), coded };
 }
 
 /** Numbers codes anew by first appearance, without values that no row has. `value` gives the value of a code. */
@@ -80,4 +82,23 @@ export function tidyCodes(codes: ArrayLike<number>, size: number, value: (code: 
     }
   }
   return { values, codes: tidy };
+}
+
+/** Puts coded columns behind one another: equal values of two of them get one code. */
+export function joinedCodes(chunks: readonly CodedColumn[]): CodedColumn {
+  const known = new Map<unknown, number>();
+  const numbers = chunks.map(({ values }) =>
+    Int32Array.from(values, (value) => {
+      const code = known.get(value ?? null) ?? known.size;
+      known.set(value ?? null, code);
+      return code;
+    }),
+  );
+  const values = [...known.keys()];
+  const codes = new Int32Array(chunks.reduce((sum, chunk) => sum + chunk.codes.length, 0));
+  let at = 0;
+  chunks.forEach((chunk, c) => {
+    for (let i = 0; i < chunk.codes.length; i += 1, at += 1) codes[at] = numbers[c]![chunk.codes[i]!]!;
+  });
+  return tidyCodes(codes, values.length, (code) => values[code]);
 }

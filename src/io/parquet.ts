@@ -1,11 +1,20 @@
 import type { ColumnMetaData, FileMetaData, SchemaElement } from 'hyparquet';
 import { latin1Text } from '#platform';
 import { FlavourError, failure } from '../util/error.js';
-import type { ByteSource } from './byte-source.js';
-import { bytesSource } from './byte-source.js';
+import { type ByteSource, bytesSource } from './byte-source.js';
+import {
+  type CodedColumn,
+  type Column,
+  columnOfCodes,
+  columnOfValues,
+  joinedCodes,
+  once,
+  valuesOfCodes,
+} from './coded.js';
 import { pageCodec } from './parquet/parquet-codecs.js';
+import { type DirectKind, directColumn, utf8OrError } from './parquet/parquet-decode.js';
 import { checkPages } from './parquet/parquet-pages.js';
-import { shortDecimal } from './plain-values.js';
+import { plainNumbers, plainValues, shortDecimal } from './plain-values.js';
 
 /** A Parquet file whose metadata is known to be sound; columns are checked as they are read. */
 interface ParquetFile {
@@ -17,6 +26,8 @@ interface ParquetFile {
   readonly groups: readonly number[];
   /** The values of a column in a group. Errors: PARQUET_INVALID where it is damaged or nested. */
   column(name: string, group: number): Promise<ArrayLike<unknown>>;
+  /** The same, as codes where they are there. */
+  chunk(name: string, group: number): Promise<ArrayLike<unknown> | CodedColumn>;
 }
 
 /** Rows that a byte of a file can stand for; a file that claims more is damaged. */
@@ -93,7 +104,7 @@ export async function openParquet(source: ByteSource, file: string): Promise<Par
     const total = rows.reduce((sum, n) => sum + n, 0);
     if (total !== whole(metadata.num_rows, most, 'rows'))
       throw new Error(`groups of ${total} rows where the file says ${metadata.num_rows}`);
-    const column = async (name: string, group: number) => {
+    const chunk = async (name: string, group: number) => {
       try {
         const element = columns.get(name);
         if (!element) throw new Error(`column ${name} is nested`);
@@ -102,8 +113,12 @@ export async function openParquet(source: ByteSource, file: string): Promise<Par
         throw parquetInvalid(file, cause);
       }
     };
+    const column = async (name: string, group: number) => {
+      const found = await chunk(name, group);
+      return 'codes' in found ? valuesOfCodes(found) : found;
+    };
     const said = (metadata.key_value_metadata ?? []).map(({ key, value }) => [key, value ?? ''] as const);
-    return { names: [...columns.keys()], metadata: new Map(said), groups: rows, column };
+    return { names: [...columns.keys()], metadata: new Map(said), groups: rows, column, chunk };
   } catch (cause) {
     throw parquetInvalid(file, cause);
   }
@@ -128,19 +143,19 @@ function chunkOf({ metadata, element, group }: Place): ColumnMetaData {
   return chunk;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function textOf(bytes: Uint8Array | undefined): string | undefined {
-  try {
-    return bytes && utf8.decode(bytes);
-  } catch {
-    throw new Error('text that is not UTF-8');
-  }
+/** What a column holds, where it can be read directly. */
+function directKind({ type, converted_type: converted, logical_type: logical }: SchemaElement): DirectKind | undefined {
+  const said = [converted, logical?.type].filter((name) => name !== undefined);
+  if (type === 'BYTE_ARRAY') return said.every((name) => /^(?:UTF8|STRING|ENUM)$/.test(name)) ? 'text' : undefined;
+  if (type === 'DOUBLE') return said.length === 0 ? 'number' : undefined;
+  if (type !== 'INT32' && type !== 'INT64') return undefined;
+  return said.length === 0 || (logical?.type === 'INTEGER' && logical.isSigned) || /^INT_/.test(converted ?? '')
+    ? 'number'
+    : undefined;
 }
 
-async function plainColumn(place: Place): Promise<ArrayLike<unknown>> {
+async function plainColumn(place: Place): Promise<ArrayLike<unknown> | CodedColumn> {
   const { source, metadata, end, element, group } = place;
-  const { parquetRead } = await import('hyparquet');
   const rows = Number(metadata.row_groups[group]?.num_rows);
   if (rows === 0) return [];
   const chunk = chunkOf(place);
@@ -153,8 +168,12 @@ async function plainColumn(place: Place): Promise<ArrayLike<unknown>> {
     values: whole(chunk.num_values, rows, 'values'),
     nulls: chunk.statistics?.null_count === undefined ? undefined : Number(chunk.statistics.null_count),
   };
-  const pages = checkPages(bytes, facts, await pageCodec(chunk.codec));
+  const { pages, direct, dictionary } = checkPages(bytes, facts, await pageCodec(chunk.codec));
   if (facts.values !== rows) throw new Error(`${facts.values} values in a group of ${rows} rows`);
+  const kind = directKind(element);
+  const found = kind && direct && directColumn({ kind, type: chunk.type, pages: direct, dictionary }, rows);
+  if (found) return found;
+  const { parquetRead } = await import('hyparquet');
   const parts: ArrayLike<unknown>[] = [];
   const before = metadata.row_groups.slice(0, group).reduce((n, g) => n + Number(g.num_rows), 0);
   await parquetRead({
@@ -167,7 +186,7 @@ async function plainColumn(place: Place): Promise<ArrayLike<unknown>> {
     rowStart: before,
     rowEnd: before + rows,
     compressors: { [chunk.codec]: () => pages.shift()! },
-    parsers: { stringFromBytes: textOf },
+    parsers: { stringFromBytes: (bytes: Uint8Array | undefined) => bytes && utf8OrError(bytes) },
     onChunk: ({ columnData }) => parts.push(columnData),
   });
   const values = parts.length === 1 ? parts[0]! : parts.flatMap((part) => Array.from(part));
@@ -183,17 +202,31 @@ function floatBits({ type, logical_type: logical }: SchemaElement): number | und
   return logical?.type === 'FLOAT16' ? 10 : undefined;
 }
 
-/** A table read from Parquet bytes, as plain columns. Nested ones are named; to ask for one is an error. */
+/** A table read from Parquet bytes. Nested columns are named; to ask for one is an error. */
 interface ParquetTable {
   readonly names: readonly string[];
   readonly rows: number;
   readonly metadata: ReadonlyMap<string, string>;
   column(name: string): ArrayLike<unknown> | undefined;
+  /** The columns in order as texts and numbers, in the form that is quickest to look at. */
+  columns(): readonly (readonly [string, Column])[];
+}
+
+type Chunk = ArrayLike<unknown> | CodedColumn;
+const isCoded = (chunk: Chunk): chunk is CodedColumn => 'codes' in chunk;
+
+/** A column of the chunks of its groups. */
+function columnOf(chunks: readonly Chunk[]): Column {
+  if (chunks.length > 0 && chunks.every(isCoded)) return columnOfCodes(() => joinedCodes(chunks));
+  return columnOfValues(() => {
+    const values = joined(chunks.map((chunk) => (isCoded(chunk) ? valuesOfCodes(chunk) : chunk)));
+    return ArrayBuffer.isView(values) ? plainNumbers(values) : plainValues(values);
+  });
 }
 
 /** Puts the values of groups behind one another, in a typed array where all are of one. */
 function joined(parts: readonly ArrayLike<unknown>[]): ArrayLike<unknown> {
-  if (parts.length === 1) return parts[0]!;
+  if (parts.length <= 1) return parts[0] ?? [];
   const [first] = parts as [Float64Array | undefined];
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const typed = ArrayBuffer.isView(first) && parts.every((part) => part.constructor === first.constructor);
@@ -205,26 +238,35 @@ function joined(parts: readonly ArrayLike<unknown>[]): ArrayLike<unknown> {
 
 /** Reads a Parquet file whole. Errors: PARQUET_INVALID. */
 export async function readParquet(bytes: Uint8Array, file: string): Promise<ParquetTable> {
-  const { names, metadata, groups, column } = await openParquet(bytesSource(bytes), file);
-  const columns = new Map<string, ArrayLike<unknown>>();
+  const { names, metadata, groups, chunk } = await openParquet(bytesSource(bytes), file);
+  const chunks = new Map<string, readonly Chunk[]>();
   const failed = new Map<string, FlavourError>();
   for (const name of names) {
-    const parts: ArrayLike<unknown>[] = [];
+    const found: Chunk[] = [];
     try {
-      for (const group of groups.keys()) parts.push(await column(name, group));
-      columns.set(name, joined(parts));
+      for (const group of groups.keys()) found.push(await chunk(name, group));
+      chunks.set(name, found);
     } catch (error) {
       failed.set(name, parquetInvalid(file, error));
     }
   }
+  const chunksOf = (name: string): readonly Chunk[] | undefined => {
+    const error = failed.get(name);
+    if (error) throw error;
+    return chunks.get(name);
+  };
   return {
     names,
     metadata,
     rows: groups.reduce((sum, n) => sum + n, 0),
     column: (name) => {
-      const error = failed.get(name);
-      if (error) throw error;
-      return columns.get(name);
+      const found = chunksOf(name);
+      return found && joined(found.map((part) => (isCoded(part) ? valuesOfCodes(part) : part)));
     },
+    columns: () =>
+      names.map((name) => {
+        const column = once(() => columnOf(chunksOf(name)!));
+        return [name, { values: () => column().values(), coded: () => column().coded() }];
+      }),
   };
 }

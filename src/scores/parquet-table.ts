@@ -1,6 +1,4 @@
-import { columnOfValues } from '../io/coded.js';
 import { readParquet } from '../io/parquet.js';
-import { plainNumbers, plainValues } from '../io/plain-values.js';
 import { pandasIndex } from './pandas-index.js';
 import { rowPlace, type ScoreTable, scoreTable } from './score-table.js';
 
@@ -19,15 +17,7 @@ export async function parquetTable(bytes: Uint8Array, file: string): Promise<Sco
     file,
     kind: 'Parquet',
     rows: table.rows,
-    columns: new Map(
-      table.names.map((name) => [
-        name,
-        columnOfValues(() => {
-          const values = table.column(name)!;
-          return ArrayBuffer.isView(values) ? plainNumbers(values) : plainValues(values);
-        }),
-      ]),
-    ),
+    columns: new Map(table.columns()),
     ...(index ? { index } : {}),
     place: rowPlace(file),
   });

@@ -1,5 +1,6 @@
 import { crc32 } from '#platform';
 import type { UnpackPage } from './parquet-codecs.js';
+import type { CheckedPage } from './parquet-decode.js';
 import { checkDeltaHead, checkPlain, type Span, walkRuns } from './parquet-values.js';
 import { type Cursor, type ThriftStruct, thriftStruct } from './thrift.js';
 
@@ -114,6 +115,16 @@ interface Walk {
   entries: number | undefined;
   /** Unpacked pages, in order. */
   readonly pages: Uint8Array[];
+  /** Pages of values; undefined once one is written in a way that is not read directly. */
+  direct: CheckedPage[] | undefined;
+  dictionary: { readonly bytes: Uint8Array; readonly entries: number } | undefined;
+}
+
+/** Keeps a page of values for reading it directly. */
+function keep(walk: Walk, encoding: number, page: Omit<CheckedPage, 'dictionary'>): void {
+  const dictionary = encoding === ENCODING.plainDictionary || encoding === ENCODING.dictionary;
+  if (dictionary || encoding === ENCODING.plain) walk.direct?.push({ ...page, dictionary });
+  else walk.direct = undefined;
 }
 
 function dataPage(page: Page, facts: ChunkFacts, walk: Walk, unpack: UnpackPage): void {
@@ -123,7 +134,9 @@ function dataPage(page: Page, facts: ChunkFacts, walk: Walk, unpack: UnpackPage)
   const levels = facts.optional ? sized(bytes, 0) : undefined;
   const there = levels ? present(levels, count) : count;
   const span = { bytes, from: levels?.to ?? 0, to: bytes.length };
-  checkValues(span, number(page.head, 2), there, facts, walk.entries);
+  const encoding = number(page.head, 2);
+  checkValues(span, encoding, there, facts, walk.entries);
+  keep(walk, encoding, { ...span, count, there, ...(levels ? { levels } : {}) });
   walk.values += count;
   walk.nulls += count - there;
 }
@@ -134,14 +147,18 @@ function dataPage2(page: Page, facts: ChunkFacts, walk: Walk, unpack: UnpackPage
   const [levels, repeats] = [number(head, 5), number(head, 6)];
   if (repeats !== 0 || rows !== count || levels > body.length || levels > page.size)
     throw new Error('a page whose header does not fit it');
-  const there = facts.optional ? present({ bytes: body, from: 0, to: levels }, count) : count;
+  const span = { bytes: body, from: 0, to: levels };
+  const there = facts.optional ? present(span, count) : count;
   if (there !== count - absent) throw new Error(`${count - there} absent values, not ${absent}`);
   const rest = body.subarray(levels);
   const size = page.size - levels;
   const packed = (head.numbers.get(7) ?? 1) !== 0 && size > 0;
   const bytes = packed ? unpack(rest, size) : rest.subarray(0, size);
   if (packed) walk.pages.push(bytes);
-  checkValues({ bytes, from: 0, to: bytes.length }, number(head, 4), there, facts, walk.entries);
+  const values = { bytes, from: 0, to: bytes.length };
+  const encoding = number(head, 4);
+  checkValues(values, encoding, there, facts, walk.entries);
+  keep(walk, encoding, { ...values, count, there, ...(facts.optional ? { levels: span } : {}) });
   walk.values += count;
   walk.nulls += absent;
 }
@@ -149,11 +166,15 @@ function dataPage2(page: Page, facts: ChunkFacts, walk: Walk, unpack: UnpackPage
 /**
  * Checks the pages of a column that is not nested: that they fill their place, that counts agree with one another and with the
  * metadata, and that no run, value or dictionary entry lies outside. Gives the unpacked pages in the order in which a reader
- * unpacks them. Throws a plain error.
+ * unpacks them, and what can be read directly. Throws a plain error.
  */
-export function checkPages(bytes: Uint8Array, facts: ChunkFacts, unpack: UnpackPage): Uint8Array[] {
+export function checkPages(
+  bytes: Uint8Array,
+  facts: ChunkFacts,
+  unpack: UnpackPage,
+): Pick<Walk, 'pages' | 'direct' | 'dictionary'> {
   const cursor: Cursor = { bytes, at: 0 };
-  const walk: Walk = { values: 0, nulls: 0, entries: undefined, pages: [] };
+  const walk: Walk = { values: 0, nulls: 0, entries: undefined, pages: [], direct: [], dictionary: undefined };
   while (cursor.at < bytes.length) {
     const page = nextPage(cursor);
     if (page.type === PAGE.data) dataPage(page, facts, walk, unpack);
@@ -162,6 +183,7 @@ export function checkPages(bytes: Uint8Array, facts: ChunkFacts, unpack: UnpackP
       const dictionary = unpack(page.body, page.size);
       walk.pages.push(dictionary);
       walk.entries = number(page.head, 1);
+      walk.dictionary = { bytes: dictionary, entries: walk.entries };
       const span = { bytes: dictionary, from: 0, to: dictionary.length };
       checkPlain(span, facts.type, facts.length, walk.entries);
     }
@@ -171,5 +193,5 @@ export function checkPages(bytes: Uint8Array, facts: ChunkFacts, unpack: UnpackP
     throw new Error(`pages of ${walk.values} values where ${facts.values} are expected`);
   if (facts.nulls !== undefined && walk.nulls !== facts.nulls)
     throw new Error(`${walk.nulls} absent values where the file counts ${facts.nulls}`);
-  return walk.pages;
+  return walk;
 }
