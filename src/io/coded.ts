@@ -86,6 +86,8 @@ export function tidyCodes(codes: ArrayLike<number>, size: number, value: (code: 
 
 /** Puts coded columns behind one another: equal values of two of them get one code. */
 export function joinedCodes(chunks: readonly CodedColumn[]): CodedColumn {
+  if (chunks.length === 1)
+    return tidyCodes(chunks[0]!.codes, chunks[0]!.values.length, (code) => chunks[0]!.values[code] ?? null);
   const known = new Map<unknown, number>();
   const numbers = chunks.map(({ values }) =>
     Int32Array.from(values, (value) => {

@@ -1,5 +1,5 @@
 import { fail } from '../util/error.js';
-import { type SliceCodes, sliceCodes } from './slice-codes.js';
+import { addByte, NO_BYTES, type SliceCodes, sliceCodes } from './slice-codes.js';
 
 const QUOTE = 34;
 const LF = 10;
@@ -74,17 +74,19 @@ function quotedCell(scan: Scan): number {
 function bareCell(scan: Scan): number {
   const { bytes, delimiter, codes, file } = scan;
   const start = scan.at;
-  let { at } = scan;
-  let byte = bytes[at];
-  while (byte !== delimiter && byte !== LF && byte !== undefined) {
+  const { length } = bytes;
+  let hash = NO_BYTES;
+  let at = start;
+  for (; at < length; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === delimiter || byte === LF) break;
+    if (byte === CR && (at + 1 === length || bytes[at + 1] === LF)) break;
     if (byte === QUOTE && delimiter !== DELIMITERS.tab)
       fail('CSV_INVALID', { file, line: scan.line }, 'a quote stands inside an unquoted cell', 'Quote the whole cell.');
-    at += 1;
-    byte = bytes[at];
+    hash = addByte(hash, byte);
   }
   scan.at = at;
-  const end = byte !== delimiter && at > start && bytes[at - 1] === CR ? at - 1 : at;
-  return codes.code(start, end);
+  return codes.code(start, at, hash);
 }
 
 /** Reads the cells of one row into `row` and moves to the next. Gives their number. */

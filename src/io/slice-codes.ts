@@ -5,13 +5,25 @@ const PATIENCE = { steps: 65_536, each: 16 };
 
 /** Numbers runs of bytes, equal ones alike, in the order in which they first come. */
 export interface SliceCodes {
-  /** Gives the number of the text in `bytes[start, end)`. */
-  code(start: number, end: number): number;
+  /** Gives the number of the text in `bytes[start, end)`, of which `hash` is the sum. */
+  code(start: number, end: number, hash?: number): number;
   /** Gives the number of a text that may stand nowhere in the bytes as it is; one that does may have another number as well. */
   codeOfText(text: string): number;
   /** Makes the list of the different texts, by number. */
   texts(): string[];
   readonly size: number;
+}
+
+/** The sum of no bytes. */
+export const NO_BYTES = 0x811c9dc5 | 0;
+
+/** Adds a byte to the sum by which texts are found. */
+export const addByte = (hash: number, byte: number): number => Math.imul(hash ^ byte, 0x01000193) ^ (hash >>> 15);
+
+function hashOf(bytes: Uint8Array, start: number, end: number): number {
+  let hash = NO_BYTES;
+  for (let i = start; i < end; i += 1) hash = addByte(hash, bytes[i]!);
+  return hash;
 }
 
 /**
@@ -77,10 +89,8 @@ export function sliceCodes(bytes: Uint8Array): SliceCodes {
   };
 
   return {
-    code(start, end) {
+    code(start, end, hash = hashOf(bytes, start, end)) {
       if (byText) return codeByText(utf8Text(bytes, start, end), byText, start, end);
-      let hash = end - start;
-      for (let i = start; i < end; i += 1) hash = Math.imul(hash ^ bytes[i]!, 0x01000193) ^ (hash >>> 15);
       let place = hash & mask;
       searches += 1;
       for (let entry = table[place]!; entry !== 0; entry = table[place]!) {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { addByte, NO_BYTES } from '../../src/io/slice-codes.js';
 import { readTable } from '../../src/scores/table-file.js';
 import { FlavourError } from '../../src/util/error.js';
 
@@ -132,18 +133,15 @@ describe('files made to take what they can', () => {
   });
 });
 
-/** One step of the sum by which texts are numbered (src/io/slice-codes.ts). */
-const step = (hash: number, byte: number) => Math.imul(hash ^ byte, 0x01000193) ^ (hash >>> 15);
-
 /** 2^blocks texts of which all have the same sum: for each block two pieces that lead from one sum to one other. */
 function meeting(blocks: number): string[] {
-  let hash = 6 * blocks;
+  let hash = NO_BYTES;
   let texts = [''];
   for (let block = 0; block < blocks; block += 1) {
     const known = new Map<number, string>();
     for (let i = 0; ; i += 1) {
       const piece = i.toString(36).padStart(6, '0');
-      const reached = [...piece].reduce((sum, letter) => step(sum, letter.charCodeAt(0)), hash);
+      const reached = [...piece].reduce((sum, letter) => addByte(sum, letter.charCodeAt(0)), hash);
       const other = known.get(reached);
       if (other === undefined) known.set(reached, piece);
       else {
