@@ -21,12 +21,16 @@ export interface FileOptions {
 }
 
 /**
- * Reads the table of a file, packed or not, known by its content alone (reading 1.1). Errors: PACKED_INVALID, ZIP_INVALID; FORMAT_UNKNOWN for
+ * Reads the table of a file, packed or not, known by its content alone (reading 1.1). Errors: USAGE for names or a sheet of what has none; PACKED_INVALID, ZIP_INVALID; FORMAT_UNKNOWN for
  * what is no table that is read, called by its name; those of the format that it is.
  */
 export async function readTable(bytes: Uint8Array, file: string, options: FileOptions = {}): Promise<ScoreTable> {
   const { bytes: plain, packed } = await unpack(bytes, file);
   const table = await tableOf(plain, file, options);
+  if (options.names && !table.kind.startsWith('numpy'))
+    fail('USAGE', { file }, `is no numpy array but ${table.kind}, which has names itself`, 'Leave out --names.');
+  if (options.sheet !== undefined && !table.kind.startsWith('Excel'))
+    fail('USAGE', { file }, `is no workbook but ${table.kind}`, 'Leave out --sheet.');
   return { ...table, kind: [table.kind, ...packed].join(', ') };
 }
 

@@ -29,3 +29,14 @@ describe('a file of JSON', () => {
     );
   });
 });
+
+describe('options of one kind of file', () => {
+  it('are refused for another', async () => {
+    await expect(scoresOf(given('[{"model":"A","task":"x","value":1}]'), { names: ['A'] })).rejects.toThrow(
+      'is no numpy array but JSON, list of objects',
+    );
+    await expect(scoresOf(given('[{"model":"A","task":"x","value":1}]'), { sheet: 'A' })).rejects.toThrow(
+      'is no workbook but JSON, list of objects',
+    );
+  });
+});
