@@ -4,6 +4,7 @@ import { vectorColumn, vectorValues } from './arrow/arrow-columns.js';
 import { arrowMessages, beginsAsFile } from './arrow/arrow-messages.js';
 import { bytesSource } from './byte-source.js';
 import type { Column } from './coded.js';
+import { spend } from './unpack.js';
 
 /** A column to write. `null` is a missing value. */
 export type ArrowColumn = { readonly name: string } & (
@@ -90,6 +91,18 @@ export function arrowInvalid(file: string, cause: unknown): FlavourError {
   );
 }
 
+/** Most bytes that a file is unpacked to where all of it is kept. */
+const MOST_KEPT = 2 ** 31;
+
+/** Passes messages on as long as they can all be kept. */
+async function* kept(messages: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const budget = { left: MOST_KEPT };
+  for await (const message of messages) {
+    spend(budget, message.length);
+    yield message;
+  }
+}
+
 /** Reads an Arrow IPC file or stream. Errors: ARROW_INVALID with what is wrong. */
 export async function readArrow(bytes: Uint8Array, file: string): Promise<ArrowTable> {
   const arrow = await import('apache-arrow');
@@ -102,7 +115,7 @@ export async function readArrow(bytes: Uint8Array, file: string): Promise<ArrowT
   };
   let table: Table;
   try {
-    const reader = await arrow.RecordBatchReader.from(arrowMessages(bytesSource(bytes)));
+    const reader = await arrow.RecordBatchReader.from(kept(arrowMessages(bytesSource(bytes))));
     const batches: RecordBatch[] = [];
     for await (const batch of reader) batches.push(batch);
     table = batches.length > 0 ? new arrow.Table(batches) : new arrow.Table(reader.schema);

@@ -8,6 +8,9 @@ const CR = 13;
 /** What separates the cells of a row, by its byte. */
 export const DELIMITERS = { comma: 44, semicolon: 59, tab: 9, bar: 124 } as const;
 
+/** Most columns of a table. */
+const MOST_COLUMNS = 2 ** 20;
+
 /** The cells of a table of text, each as the number of its text. */
 export interface DelimitedTable {
   readonly columns: number;
@@ -95,6 +98,13 @@ function scanRow(scan: Scan, row: number[]): number {
   for (;;) {
     row[cells] = scan.bytes[scan.at] === QUOTE ? quotedCell(scan) : bareCell(scan);
     cells += 1;
+    if (cells > MOST_COLUMNS)
+      fail(
+        'BOUND_EXCEEDED',
+        { file: scan.file, line: scan.line },
+        `more than ${MOST_COLUMNS} cells in a row`,
+        'Write a row a cell: model,task,value.',
+      );
     if (scan.bytes[scan.at] === CR) scan.at += 1;
     const ended = scan.bytes[scan.at] !== scan.delimiter;
     scan.at += 1;
@@ -175,7 +185,7 @@ function merged(cells: Int32Array, texts: readonly string[]): void {
 /**
  * Reads the cells of UTF-8 text, the first row too. Every row has as many as the first, or one more where the first has no name for a
  * column of row names: then it begins with an empty one. Empty lines are passed over, but in a table of one column. Errors: CSV_INVALID
- * with the line (reading 1.2).
+ * with the line; BOUND_EXCEEDED for more than 2^20 columns (reading 1.2).
  */
 export function readDelimited(text: Uint8Array, options: { file: string; delimiter: number }): DelimitedTable {
   const { file, delimiter } = options;

@@ -15,6 +15,7 @@ import { pageCodec } from './parquet/parquet-codecs.js';
 import { type DirectKind, directColumn, utf8OrError } from './parquet/parquet-decode.js';
 import { checkPages } from './parquet/parquet-pages.js';
 import { plainNumbers, plainValues, shortDecimal } from './plain-values.js';
+import type { UnpackBudget } from './unpack.js';
 
 /** A Parquet file whose metadata is known to be sound; columns are checked as they are read. */
 interface ParquetFile {
@@ -94,8 +95,8 @@ function rangeOf(chunk: ColumnMetaData, end: number): { from: number; length: nu
   return { from, length: whole(chunk.total_compressed_size, end - from, 'a column') };
 }
 
-/** Reads what a Parquet file says of itself. Errors: PARQUET_INVALID. */
-export async function openParquet(source: ByteSource, file: string): Promise<ParquetFile> {
+/** Reads what a Parquet file says of itself; all its pages unpack within a budget, or each column of a group within 1 GiB. Errors: PARQUET_INVALID. */
+export async function openParquet(source: ByteSource, file: string, budget?: UnpackBudget): Promise<ParquetFile> {
   try {
     const { metadata, end } = await metadataOf(source);
     const columns = topColumns(metadata.schema);
@@ -108,7 +109,7 @@ export async function openParquet(source: ByteSource, file: string): Promise<Par
       try {
         const element = columns.get(name);
         if (!element) throw new Error(`column ${name} is nested`);
-        return await plainColumn({ source, metadata, end, element, group });
+        return await plainColumn({ source, metadata, end, element, group, budget });
       } catch (cause) {
         throw parquetInvalid(file, cause);
       }
@@ -131,6 +132,7 @@ interface Place {
   readonly end: number;
   readonly element: SchemaElement;
   readonly group: number;
+  readonly budget: UnpackBudget | undefined;
 }
 
 function chunkOf({ metadata, element, group }: Place): ColumnMetaData {
@@ -168,7 +170,7 @@ async function plainColumn(place: Place): Promise<ArrayLike<unknown> | CodedColu
     values: whole(chunk.num_values, rows, 'values'),
     nulls: chunk.statistics?.null_count === undefined ? undefined : Number(chunk.statistics.null_count),
   };
-  const { pages, direct, dictionary } = checkPages(bytes, facts, await pageCodec(chunk.codec));
+  const { pages, direct, dictionary } = checkPages(bytes, facts, await pageCodec(chunk.codec, place.budget));
   if (facts.values !== rows) throw new Error(`${facts.values} values in a group of ${rows} rows`);
   const kind = directKind(element);
   const found = kind && direct && directColumn({ kind, type: chunk.type, pages: direct, dictionary }, rows);
@@ -201,6 +203,10 @@ function floatBits({ type, logical_type: logical }: SchemaElement): number | und
   if (type === 'FLOAT') return 23;
   return logical?.type === 'FLOAT16' ? 10 : undefined;
 }
+
+/** Most bytes that a file is unpacked to, and most cells, where all of it is kept. */
+const MOST_KEPT = 2 ** 31;
+const MOST_CELLS = 2 ** 28;
 
 /** A table read from Parquet bytes. Nested columns are named; to ask for one is an error. */
 interface ParquetTable {
@@ -238,7 +244,13 @@ function joined(parts: readonly ArrayLike<unknown>[]): ArrayLike<unknown> {
 
 /** Reads a Parquet file whole. Errors: PARQUET_INVALID. */
 export async function readParquet(bytes: Uint8Array, file: string): Promise<ParquetTable> {
-  const { names, metadata, groups, chunk } = await openParquet(bytesSource(bytes), file);
+  const { names, metadata, groups, chunk } = await openParquet(bytesSource(bytes), file, { left: MOST_KEPT });
+  const rows = groups.reduce((sum, n) => sum + n, 0);
+  if (rows * names.length > MOST_CELLS)
+    throw parquetInvalid(
+      file,
+      new Error(`${rows} rows of ${names.length} columns; at most ${MOST_CELLS} cells are read at once`),
+    );
   const chunks = new Map<string, readonly Chunk[]>();
   const failed = new Map<string, FlavourError>();
   for (const name of names) {
@@ -258,7 +270,7 @@ export async function readParquet(bytes: Uint8Array, file: string): Promise<Parq
   return {
     names,
     metadata,
-    rows: groups.reduce((sum, n) => sum + n, 0),
+    rows,
     column: (name) => {
       const found = chunksOf(name);
       return found && joined(found.map((part) => (isCoded(part) ? valuesOfCodes(part) : part)));

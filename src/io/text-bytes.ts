@@ -1,5 +1,6 @@
-import { isUtf8 } from '#platform';
-import { decodeText, isMarked } from './utf8.js';
+import { isUtf8, MOST_CHARACTERS } from '#platform';
+import { fail } from '../util/error.js';
+import { decodeText, isMarked, READ_WHOLE } from './utf8.js';
 
 /** Bytes that are looked at where no mark says what a text is written in. */
 const SAMPLE = 256;
@@ -30,6 +31,13 @@ interface TextBytes {
  */
 export function textBytes(bytes: Uint8Array, file: string): TextBytes {
   const order = utf16Order(bytes);
+  if (order && bytes.length > MOST_CHARACTERS)
+    fail(
+      'BOUND_EXCEEDED',
+      { file },
+      `${bytes.length} bytes of UTF-16; at most ${MOST_CHARACTERS} are read whole`,
+      READ_WHOLE,
+    );
   if (order) return { bytes: new TextEncoder().encode(new TextDecoder(order).decode(bytes)), encoding: 'UTF-16' };
   if (!isUtf8(bytes)) decodeText(file, bytes);
   return { bytes: isMarked(bytes) ? bytes.subarray(3) : bytes };

@@ -112,6 +112,11 @@ describe('files made to take what they can', () => {
       Buffer.from(Array.from({ length: 30_000 }, (_, i) => `{"k${i}":1}\n`).join('')),
       'SCHEMA_INVALID: x: 30000 rows share no keys',
     ],
+    [
+      'a row of two million cells',
+      Buffer.alloc(2_000_000, ','),
+      'BOUND_EXCEEDED: x, line 1: more than 1048576 cells in a row',
+    ],
     ['a pickle', Buffer.from('\x80\x04\x95\x10', 'latin1'), 'FORMAT_UNKNOWN: x: is a pickle'],
     ['a database', Buffer.from('SQLite format 3\0'), 'FORMAT_UNKNOWN: x: is an SQLite database'],
     ['a page', Buffer.from('<!DOCTYPE html><p>a,b'), 'FORMAT_UNKNOWN: x: is an HTML page'],
