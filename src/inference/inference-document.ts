@@ -3,6 +3,7 @@ import { canonicalDigest } from '../io/canonical.js';
 import { type Envelope, envelope, type InputFile, type RunFacts } from '../io/envelope.js';
 import { parserName, type SetParser } from '../responses/parser.js';
 import { RNG_ID } from '../util/version.js';
+import type { Standing } from './analysis-plan.js';
 import { CHANCE_PART, jsonRecord, modelColumns, pairColumns, replicationColumns, replicationRows } from './columns.js';
 import { EQUAL_PART } from './decision-columns.js';
 import { FROZEN_CHOICES, isFrozen, type StatedInferencePlan, statedInferencePlan } from './plan.js';
@@ -28,6 +29,8 @@ export interface DocumentOptions {
 
 export interface InferenceDocumentOptions extends DocumentOptions {
   readonly inputs: readonly InputFile[];
+  /** How the result stands to a plan; absent where another document says it. */
+  readonly standing?: Standing;
   readonly run: RunFacts;
 }
 
@@ -68,6 +71,7 @@ export function inferenceDocument(options: InferenceDocumentOptions): {
     seed: plan.seed,
     streams,
     results: inferenceResults(options),
+    standing: options.standing,
     run: options.run,
   });
 }

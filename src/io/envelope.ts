@@ -36,6 +36,8 @@ interface EnvelopeParts<P, R> {
   readonly results: R;
   /** What the result is about, by digest, where it is about something that others can hold it against. */
   readonly about?: object;
+  /** How the result stands to a plan that was frozen before it. */
+  readonly standing?: object;
   readonly run: RunFacts;
 }
 
@@ -68,6 +70,7 @@ export function envelope<P, R>(parts: EnvelopeParts<P, R>): { document: Envelope
     results: parts.results,
     results_sha256: sha256(results),
     about: parts.about,
+    standing: parts.standing,
     canonicalization: 'RFC8785' as const,
     run: { version: VERSION, ...parts.run },
   };

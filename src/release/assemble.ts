@@ -7,6 +7,7 @@ import { incomplete, type ScoreMatrix } from '../core/matrix.js';
 import type { RosterEntry } from '../core/model-roster.js';
 import { validityColumns } from '../core/validity.js';
 import type { Engine } from '../engine/engine.js';
+import { type AnalysisPlan, type Standing, standingOf, standingWords } from '../inference/analysis-plan.js';
 import { inferenceTables, leaderboardCsv, pairwiseCsv } from '../inference/columns.js';
 import { runInference } from '../inference/infer.js';
 import { inferenceDocument } from '../inference/inference-document.js';
@@ -45,6 +46,8 @@ import type { ReleaseView } from './view.js';
 export interface ReleaseSources {
   readonly title: ReleaseTitle;
   readonly plan: OpenPlan;
+  /** A plan that was frozen before; null where there is none. */
+  readonly analysisPlan: { readonly plan: AnalysisPlan; readonly bytes: Uint8Array } | null;
   /** Task files, in the order of `files.sets`. */
   readonly taskFiles: readonly ReleaseFile[];
   readonly files: TaskFiles;
@@ -70,6 +73,8 @@ export interface ReleaseSources {
 
 /** Everything that follows from the sources, before it is encoded. */
 export interface AssembledRelease {
+  /** How the leaderboard stands to a plan; absent where the release does not say. */
+  readonly standing?: Standing;
   /** The one protocol of all answers; null where they state none, absent where the release does not say. */
   readonly protocol?: Protocol | null;
   readonly candidates: CandidateCells;
@@ -135,9 +140,13 @@ export async function assembleRelease(
   const proved = observations === found ? (await known?.thread.answers)?.sha256 : undefined;
   const inputs = inputsOf({ sources, observations, digest: proved ?? sha256(observations), texts });
   const inference = await runInference({ matrix, names, plan, engine });
+  const planned = sources.analysisPlan;
+  const stands = standingOf(planned?.plan ?? null, { matrix, plan: inference.plan });
+  const standing = sources.asked === null ? undefined : stands;
   const inferred = inferenceDocument({
     matrix,
     inference,
+    ...(planned === null ? {} : { standing }),
     fromAnswers: true,
     parser: answers.parser,
     reasoned: answers.reasoned,
@@ -159,6 +168,7 @@ export async function assembleRelease(
   const results = statement({
     title,
     protocol,
+    standing,
     candidates,
     matrix,
     inference,
@@ -185,6 +195,7 @@ export async function assembleRelease(
     releaseCard({
       title,
       protocol,
+      standing,
       inference,
       candidates,
       resultsSha256,
@@ -225,6 +236,7 @@ export async function assembleRelease(
   ]);
   return {
     protocol,
+    standing,
     candidates,
     matrix,
     inference,
@@ -246,10 +258,11 @@ function inputsOf(options: {
   readonly texts: ReadonlyMap<string, string>;
 }): InputFile[] {
   const { sources, observations, digest, texts } = options;
-  const { taskFiles, core, journals } = sources;
+  const { taskFiles, core, analysisPlan, journals } = sources;
   return [
     ...taskFiles.map(({ bytes }) => inputFile('tasks', bytes)),
     ...(core ? [inputFile('core', core.bytes)] : []),
+    ...(analysisPlan ? [inputFile('plan', analysisPlan.bytes)] : []),
     { role: 'observations', sha256: digest, bytes: observations.length },
     inputFile('models', textFile(RELEASE_FILES.roster, texts.get(RELEASE_FILES.roster)!).bytes),
     ...journals.map(({ bytes }) => inputFile('attempts', bytes)),
@@ -279,5 +292,6 @@ export function viewOf(sources: ReleaseSources, assembled: AssembledRelease): Re
     ),
     cases: caseStudies(assembled.cases),
     protocol: assembled.protocol,
+    standing: assembled.standing && standingWords(assembled.standing),
   };
 }

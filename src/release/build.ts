@@ -8,6 +8,7 @@ import { fail } from '../util/error.js';
 import { type AssembledRelease, assembleRelease, type ReleaseSources, viewOf } from './assemble.js';
 import { encodeTable } from './encode.js';
 import { type Manifest, manifestOf } from './manifest.js';
+import { planTime, planTimeWords } from './plan-time.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './release-files.js';
 import { analysisDocuments, assertOwnAnalyses, refuse, strayIn, subjectOf } from './subject.js';
 import type { ReleaseView } from './view.js';
@@ -22,7 +23,7 @@ export interface BuiltRelease {
 /** Adds files that are drawn from a release, for example its figures. */
 export type Illustrator = (view: ReleaseView) => Promise<readonly ReleaseFile[]>;
 
-/** Builds a release in memory. Two builds of the same sources give the same bytes. Errors: those of `assembleRelease`, ANALYSIS_FOREIGN. */
+/** Builds a release in memory. Two builds of the same sources give the same bytes. Errors: those of `assembleRelease`, PLAN_LATE, ANALYSIS_FOREIGN. */
 export async function buildRelease(options: {
   readonly sources: ReleaseSources;
   readonly engine: Engine;
@@ -30,12 +31,14 @@ export async function buildRelease(options: {
 }): Promise<BuiltRelease> {
   const { sources, engine, illustrate } = options;
   const assembled = await assembleRelease(sources, engine);
+  assertInTime(sources, assembled);
   const analyses = analysisDocuments(sources.analyses);
   assertOwnAnalyses(analyses, subjectOf(sources, assembled), { unbound: false });
   refuse(await strayIn(sources.analyses, analyses));
   const files: ReleaseFile[] = [
     ...sources.taskFiles,
     ...(sources.core ? [{ name: RELEASE_FILES.core, bytes: sources.core.bytes }] : []),
+    ...(sources.analysisPlan ? [{ name: RELEASE_FILES.plan, bytes: sources.analysisPlan.bytes }] : []),
     ...sources.journals,
     ...sources.analyses,
     { name: RELEASE_FILES.observations, bytes: assembled.observations },
@@ -46,6 +49,20 @@ export async function buildRelease(options: {
   files.sort((a, b) => (a.name < b.name ? -1 : 1));
   const { manifest, file } = manifestOf(files, assembled.digest);
   return { assembled, manifest, files: [...files, file] };
+}
+
+/** Errors: PLAN_LATE (exit 4) where scores were looked at before the plan was frozen. */
+function assertInTime({ analysisPlan }: ReleaseSources, { candidates, journals }: AssembledRelease): void {
+  if (analysisPlan === null) return;
+  const time = planTime(analysisPlan.plan, candidates, journals);
+  if (time.late)
+    fail(
+      'PLAN_LATE',
+      { file: RELEASE_FILES.plan },
+      `frozen on ${analysisPlan.plan.frozen_at}; ${planTimeWords(time)}`,
+      'Leave --plan out: the release then says that its analysis is exploratory.',
+      { exit: 4 },
+    );
 }
 
 /** Whether a folder holds exactly these files. */

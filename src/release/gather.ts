@@ -11,6 +11,7 @@ import {
   readFrozenCore,
 } from '../core/ledger-records.js';
 import { readRoster } from '../core/model-roster.js';
+import { readAnalysisPlan } from '../inference/analysis-plan.js';
 import type { OpenPlan } from '../inference/plan.js';
 import { canonicalJson } from '../io/canonical.js';
 import { readInput, readText } from '../io/file.js';
@@ -52,6 +53,8 @@ export interface GatherOptions {
   readonly parser?: SetParser;
   /** Parser of the inference whose plan is used. */
   readonly inferredWith?: SetParser;
+  /** Plan of `infer plan`. */
+  readonly analysisPlan?: string;
   /** `track` says what is asked where it is not given, by whether the ranked tasks are about food. */
   readonly title: Omit<ReleaseTitle, 'track'> & { readonly track?: string };
 }
@@ -106,6 +109,7 @@ export async function gatherSources(options: GatherOptions): Promise<Gathered> {
     sources: {
       title: { ...options.title, track: options.title.track ?? trackOf(tasks) },
       plan: options.plan,
+      analysisPlan: options.analysisPlan === undefined ? null : planOf(options.analysisPlan),
       taskFiles,
       files,
       tasks,
@@ -121,6 +125,10 @@ export async function gatherSources(options: GatherOptions): Promise<Gathered> {
     },
     ignored: answers.ignored,
   };
+}
+
+function planOf(path: string): NonNullable<ReleaseSources['analysisPlan']> {
+  return { plan: readAnalysisPlan(readText(path), path), bytes: readInput(path) };
 }
 
 function trackOf(tasks: readonly Task[]): string {

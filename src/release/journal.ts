@@ -15,6 +15,7 @@ const WITHHELD = /"type":"lock_taken_over"/;
 
 const NOTHING = 'null';
 const WRITTEN = '"type":"record_written"';
+const LOOKED = '"type":"scores_inspected"';
 
 const NEVER_EDITED = 'A journal is never edited.';
 
@@ -28,6 +29,8 @@ export interface ReleasedJournal {
   readonly events: ReadonlySet<string>;
   /** Heads of the chain after every line. */
   readonly heads: ReadonlySet<string>;
+  /** When scores were looked at first; null where it tells of no look. */
+  readonly firstLook: string | null;
   /** Digests of records that it says were written. */
   readonly records: ReadonlySet<string>;
 }
@@ -69,6 +72,7 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
   const events = new Set<string>();
   const heads = new Set<string>();
   const records = new Set<string>();
+  let firstLook: string | null = null;
   for (const line of byteLines(bytes)) {
     lines += 1;
     const parts = partsOf(line);
@@ -89,6 +93,7 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
       );
     events.add(digest);
     heads.add(head);
+    if (firstLook === null && text.includes(LOOKED)) firstLook = /"at":"([^"]+)"/.exec(text)?.[1] ?? null;
     if (text.includes(WRITTEN)) {
       const record = /"record_sha256":"([0-9a-f]{64})"/.exec(text)?.[1];
       if (record !== undefined) records.add(record);
@@ -96,5 +101,5 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
   }
   if (bytes.length > 0 && bytes.at(-1) !== 10)
     fail('VERIFY_FAILED', { file, line: lines + 1 }, 'is cut off', NEVER_EDITED, { exit: 4 });
-  return { lines, head, withheld, events, heads, records };
+  return { lines, head, withheld, firstLook, events, heads, records };
 }

@@ -65,6 +65,7 @@ export async function openRelease(dir: string): Promise<ReleaseView> {
     track: release.results.track,
     claim: release.results.claim_boundary,
     protocol: statedProtocol(release.results.protocol),
+    standing: release.results.analysis_plan?.words,
     leaderboard,
     plan: readStatedPlan(release.plan, at(RELEASE_FILES.release)),
     corePlan,

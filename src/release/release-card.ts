@@ -1,5 +1,6 @@
 import { protocolWords } from '../collect/asked.js';
 import type { Protocol } from '../collect/protocol.js';
+import { type Standing, standingWords } from '../inference/analysis-plan.js';
 import { rankText } from '../inference/model-ranks.js';
 import { isFrozen } from '../inference/plan.js';
 import type { Inference } from '../inference/result.js';
@@ -14,6 +15,8 @@ export interface CardOptions {
   readonly title: ReleaseTitle;
   /** Null where the answers state none; absent in a release that does not say. */
   readonly protocol?: Protocol | null;
+  /** How the leaderboard stands to a plan; absent in a release that does not say. */
+  readonly standing?: Standing;
   readonly inference: Inference;
   readonly candidates: CandidateCells;
   readonly resultsSha256: string;
@@ -59,7 +62,7 @@ function asked(protocol: Protocol | null): string {
 
 /** Writes the release card: README.md, with the header that dataset hubs read. */
 export function releaseCard(options: CardOptions): string {
-  const { title, protocol, inference, candidates, simulated, hasCore } = options;
+  const { title, protocol, standing, inference, candidates, simulated, hasCore } = options;
   const ranked = [...inference.models].sort((a, b) => a.rank - b.rank);
   const families = Object.entries(inference.tasksPerFamily).map(([f, n]) => `${safe(f)} ${thousands(n)}`);
   const { plan } = inference;
@@ -92,6 +95,7 @@ export function releaseCard(options: CardOptions): string {
     `${safe(title.track)}. ${safe(title.claim)}.`,
     ...(notice === null ? [] : ['', `**${notice}**`]),
     ...(protocol === undefined ? [] : ['', asked(protocol)]),
+    ...(standing === undefined ? [] : ['', safe(standingWords(standing))]),
     '',
     `${thousands(ranked.length)} models, ${thousands(inference.tasks)} ranked tasks (${families.join(', ')}), ${thousands(inference.clusters)} clusters, ${thousands(candidates.ordered.length)} answers. ${thousands(inference.resolvedPairs)} of ${thousands(inference.pairs.length)} pairs are told apart at a familywise error of ${plan.alpha}.`,
     '',

@@ -7,6 +7,7 @@ import { utf8Text } from '#platform';
 export const RELEASE_FILES = {
   release: 'release.json',
   core: 'core.json',
+  plan: 'plan.json',
   tasks: 'tasks/',
   roster: 'models.json',
   validity: 'validity.arrow',

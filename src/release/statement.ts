@@ -3,6 +3,7 @@ import { protocolWords } from '../collect/asked.js';
 import { type Protocol, protocolSchema } from '../collect/protocol.js';
 import type { ScoreMatrix } from '../core/matrix.js';
 import { validityDigest } from '../core/validity.js';
+import { type Standing, standingWords } from '../inference/analysis-plan.js';
 import { statedStrata } from '../inference/inference-document.js';
 import type { Inference } from '../inference/result.js';
 import { canonicalDigest, setDigest } from '../io/canonical.js';
@@ -57,6 +58,7 @@ export const statementSchema = z.looseObject({
     core_plan: z.looseObject({}).nullish(),
     protocol: releasedProtocol.optional(),
     response_parser: z.string().optional(),
+    analysis_plan: z.looseObject({ kind: z.enum(['planned', 'exploratory']), words: z.string() }).optional(),
   }),
 });
 
@@ -64,6 +66,8 @@ export interface StatementOptions {
   readonly title: ReleaseTitle;
   /** Null where the answers state none; absent in a release that does not say. */
   readonly protocol?: Protocol | null;
+  /** How the leaderboard stands to a plan; absent in a release that does not say. */
+  readonly standing?: Standing;
   readonly candidates: CandidateCells;
   readonly matrix: ScoreMatrix;
   readonly inference: Inference;
@@ -87,7 +91,7 @@ function responseSet(
 
 /** Makes the `results` of release.json: what was released, from what, and what it says, by digest. */
 export function statement(options: StatementOptions): JsonObject {
-  const { title, protocol, candidates, matrix, inference, core, texts } = options;
+  const { title, protocol, standing, candidates, matrix, inference, core, texts } = options;
   const table = (filename: string) => ({
     filename,
     sha256: sha256(texts.get(filename)!),
@@ -104,6 +108,7 @@ export function statement(options: StatementOptions): JsonObject {
     ...(candidates.parser === 'v3'
       ? {}
       : { response_parser: parserName(candidates.parser), inline_reasoning_answers: reasonedCells(candidates) }),
+    ...(standing === undefined ? {} : { analysis_plan: { ...standing, words: standingWords(standing) } }),
     simulated: simulatedIn(candidates).size > 0,
     scores_inspected_before_freeze: core?.document.scores_inspected ?? null,
     design: {

@@ -3,6 +3,7 @@ import { utf8Text } from '#platform';
 import type { Engine, OnProgress } from '../engine/engine.js';
 import { type AssembledRelease, assembleRelease, type ReleaseSources, viewOf } from './assemble.js';
 import { checkManifest } from './manifest.js';
+import { planTime, planTimeWords } from './plan-time.js';
 import { proveOnThread } from './proof-thread.js';
 import { proveAbout, proveAnalyses } from './proofs/analysis-proof.js';
 import { proveCore } from './proofs/core-proof.js';
@@ -73,6 +74,7 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
   if (sources) {
     for (const { name } of [...sources.taskFiles, ...sources.journals, ...sources.analyses]) known.add(name);
     if (sources.core) known.add(RELEASE_FILES.core);
+    if (sources.analysisPlan) known.add(RELEASE_FILES.plan);
     proveAnalyses(sources.analyses, findings);
     if (sources.asked === null)
       findings.note(
@@ -86,6 +88,7 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
     );
     if (assembled) {
       reached('files');
+      provePlanTime(sources, assembled, findings);
       findings.attempt(RELEASE_FILES.core, () => proveCore(sources, assembled, findings));
       for (const name of await proveDerived(files, assembled, findings)) known.add(name);
       reached('analyses');
@@ -137,6 +140,27 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
     difference_count: findings.count,
     differences: findings.differences,
   };
+}
+
+/** Adds a difference where scores were looked at before the plan was frozen, as far as records show; else says what they show. */
+function provePlanTime(
+  { analysisPlan }: ReleaseSources,
+  { candidates, journals }: AssembledRelease,
+  findings: Findings,
+) {
+  if (analysisPlan === null) return;
+  const { plan } = analysisPlan;
+  const time = planTime(plan, candidates, journals);
+  const words = planTimeWords(time);
+  if (time.late)
+    findings.add({
+      file: RELEASE_FILES.plan,
+      at: 'frozen_at',
+      expected: `no later than ${time.firstLook}`,
+      found: `${plan.frozen_at}: ${words}`,
+    });
+  else if (time.beforeAnswers) findings.done('analysis plan frozen before every ranked answer', 1);
+  else findings.note(`${RELEASE_FILES.plan}: ${words}`);
 }
 
 /** What a verification does, in order. */

@@ -19,6 +19,8 @@ export interface ReleaseView {
   readonly claim: string;
   /** How every model was asked; null where the answers do not state it, absent where the release says nothing. */
   readonly protocol?: Protocol | null;
+  /** How the leaderboard stands to a plan that was frozen before it, in words; absent where the release says nothing. */
+  readonly standing?: string;
   readonly leaderboard: Leaderboard;
   /** Names in print by model id, where they are not those that the release states. */
   readonly printedNames?: ReadonlyMap<string, string>;

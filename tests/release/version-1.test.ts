@@ -153,9 +153,12 @@ describe('a release that version 0.1.0 wrote', () => {
     await ok('release', 'build', ...TASKS, '--no-figures', '--inference', `${OLD}/inference.json`, '--out', out);
     for (const name of ['inference.json', 'leaderboard.csv', 'pairwise.csv', 'cases.json'])
       expect(text(join(out, name)), name).toBe(text(join(OLD, name)));
-    const { protocol, ...results } = JSON.parse(text(join(out, 'release.json'))).results;
+    const { protocol, analysis_plan: plan, ...results } = JSON.parse(text(join(out, 'release.json'))).results;
     expect(protocol).toMatchObject({ name: 'unstated', sha256: null });
+    expect(plan).toMatchObject({ kind: 'exploratory' });
     expect(results).toEqual(JSON.parse(text(join(OLD, 'release.json'))).results);
-    expect(text(join(out, 'README.md')).replace(`${protocol.words}\n\n`, '')).toBe(text(join(OLD, 'README.md')));
+    expect(
+      text(join(out, 'README.md')).replace(`${protocol.words}\n\n${plan.words}\n\n`, ''),
+    ).toBe(text(join(OLD, 'README.md')));
   });
 });

@@ -1,44 +1,37 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { DECISION_OPTIONS } from '../../analyses/declared-options.js';
 import type { MissingCell } from '../../core/matrix.js';
 import type { ExtraCells } from '../../core/matrix-answers.js';
 import { followEngine } from '../../engine/follow.js';
 import { createEngine, type EngineOptions } from '../../engine/node.js';
+import { openPlanOf, readAnalysisPlan, standingOf, standingWords } from '../../inference/analysis-plan.js';
 import { inferenceTables, leaderboardCsv, pairwiseCsv } from '../../inference/columns.js';
 import { runInference } from '../../inference/infer.js';
 import { inferenceDocument } from '../../inference/inference-document.js';
-import {
-  DEFAULT_PLAN,
-  type InferencePlan,
-  inferencePlan,
-  type OpenPlan,
-  type PlanSizes,
-} from '../../inference/plan.js';
 import { arrowFile } from '../../io/arrow.js';
 import { csvText } from '../../io/csv.js';
-import { writeAtomic } from '../../io/file.js';
+import { readText, writeAtomic } from '../../io/file.js';
+import { inputFileAt } from '../../io/read-file.js';
 import { counted } from '../../util/format.js';
-import { analysisOptions } from '../analysis-options.js';
 import { printReading } from '../analysis-output.js';
 import { droppedWords, type MatrixInputOptions, matrixInputs, matrixOptions, withFiles } from '../matrix-inputs.js';
-import { backendOption, countOption, numberOption, seedOption, threadsOption } from '../options.js';
+import { backendOption, threadsOption } from '../options.js';
 import { parserWords } from '../parser-option.js';
 import { printLine, printNote, printText, printWords } from '../print.js';
 import { stages } from '../progress.js';
 import { stoppable } from '../stop-signal.js';
 import { terminal } from '../terminal.js';
 import { writeFiles } from '../write-output.js';
+import { registerPlan } from './infer/plan.js';
+import { type PlanFlags, planOf, planOptions } from './infer/plan-options.js';
 
 const MISSING = 'missing.csv';
 const RESULT = 'inference.json';
 
-interface InferOptions
-  extends MatrixInputOptions,
-    Omit<PlanSizes, 'seed'>,
-    Partial<Pick<InferencePlan, 'test' | 'multiplicity' | 'interval' | 'margin' | 'against'>> {
-  readonly seed?: bigint;
+interface InferOptions extends MatrixInputOptions, PlanFlags {
+  /** A plan that was frozen before. */
+  readonly plan?: string;
   readonly backend?: NonNullable<EngineOptions['backend']>;
   readonly threads?: number;
   readonly out?: string;
@@ -47,21 +40,16 @@ interface InferOptions
   readonly timings?: boolean;
 }
 
-/** Adds `infer` to the program. */
+/** Adds `infer` and `infer plan`. `plan` has options of the names that `infer` has: options belong to the command they follow. */
 export function register(program: Command): void {
-  const command = matrixOptions(
-    program
-      .command('infer')
-      .description('Full inference over a leaderboard: scores, intervals, bands, paired tests, rank sets, letters.'),
-  )
-    .option('--draws <n>', 'bootstrap draws', countOption, DEFAULT_PLAN.draws)
-    .option('--flips <n>', 'sign-flip draws', countOption, DEFAULT_PLAN.flips)
-    .option('--seed <n>', `seed, unsigned 64-bit (default: ${DEFAULT_PLAN.seed})`, seedOption)
-    .option('--rng <name>', 'philox, or numpy to replay the published streams', DEFAULT_PLAN.rng)
-    .option('--strata <name>', 'panel-family or family', DEFAULT_PLAN.strata)
-    .option('--scheme <name>', 'joint or stratified', DEFAULT_PLAN.scheme)
-    .option('--alpha <x>', 'familywise error rate', numberOption, DEFAULT_PLAN.alpha);
-  analysisOptions(command, DECISION_OPTIONS)
+  program.enablePositionalOptions();
+  const command = program
+    .command('infer')
+    .description('Full inference over a leaderboard: scores, intervals, bands, paired tests, rank sets, letters.')
+    .enablePositionalOptions();
+  registerPlan(command);
+  planOptions(matrixOptions(command))
+    .option('--plan <file>', 'plan that `infer plan` froze: it is run, and every deviation is named')
     .addOption(backendOption())
     .addOption(threadsOption())
     .option('--out <folder>', 'write inference.json, the CSV tables and their Arrow twins here')
@@ -85,11 +73,13 @@ function stopwatch(): { readonly times: Record<string, number>; lap(stage: strin
   };
 }
 
-async function infer(files: readonly string[], given: InferOptions): Promise<void> {
-  const options = withFiles(files, given);
+async function infer(files: readonly string[], flags: InferOptions, command: Command): Promise<void> {
+  const options = withFiles(files, flags);
   const watch = stopwatch();
-  const plan = planOf(options);
-  const read = await matrixInputs(options, (missing) => withheld(options.out, missing));
+  const frozen = options.plan === undefined ? null : readAnalysisPlan(readText(options.plan), options.plan);
+  const given = (option: string) => command.getOptionValueSource(option) === 'cli';
+  const plan = frozen === null ? planOf(options) : planOf(options, openPlanOf(frozen, options.plan!), given);
+  const read = await matrixInputs({ ...options, missing: plan.missing }, (missing) => withheld(options.out, missing));
   watch.lap('read');
   const { matrix, names, bounds } = read;
   const bar = stages();
@@ -103,9 +93,12 @@ async function infer(files: readonly string[], given: InferOptions): Promise<voi
     return engine.close();
   });
   watch.lap('inference');
+  const standing = standingOf(frozen, { matrix, plan: inference.plan });
   const { document, text } = inferenceDocument({
     ...read,
     inference,
+    standing,
+    inputs: [...read.inputs, ...(options.plan === undefined ? [] : [inputFileAt('plan', options.plan)])],
     run: {
       backend: engine.backend,
       threads: engine.threads,
@@ -130,17 +123,9 @@ async function infer(files: readonly string[], given: InferOptions): Promise<voi
     });
     printReading(read.reading, options);
     printWords(words);
+    printWords(`${standingWords(standing)}\n`);
     if (options.out !== undefined) printLine(`Written to ${options.out}`);
   }
-}
-
-function planOf(options: InferOptions): OpenPlan {
-  const { draws, flips, seed = DEFAULT_PLAN.seed, rng, strata, scheme, alpha } = options;
-  const { test, multiplicity, interval, margin, against, missing } = options;
-  const asked = Object.entries({ test, multiplicity, interval, margin, against, missing }).filter(
-    ([, value]) => value !== undefined,
-  );
-  return inferencePlan({ draws, flips, seed, rng, strata, scheme, alpha, ...Object.fromEntries(asked) });
 }
 
 function ignored(extra: ExtraCells | undefined): string[] {

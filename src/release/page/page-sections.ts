@@ -132,6 +132,7 @@ export function methodSection(view: ReleaseView): Html {
   const paragraphs = [
     `Each task offers a set of ${isFood(view) ? 'ingredients' : 'items'}; an environment has scored every portfolio of it, 0 to 100, before any model was asked. An answer scores what the map says. The score of a model is the mean over strata of family${panels} with equal weights.`,
     ...(view.protocol === undefined ? [] : [protocolWords(view.protocol)]),
+    ...(view.standing === undefined ? [] : [view.standing]),
     `Intervals: ${thousands(leaderboard.plan.draws)} bootstrap draws of ${thousands(leaderboard.clusters)} anchor clusters; a cluster moves whole. The simultaneous band covers all ${leaderboard.models.length} scores at once (max-t, critical value ${fixed(leaderboard.bandCritical, 3)}).`,
     `Pairs: ${thousands(leaderboard.pairs.length)} two-sided sign-flip tests with ${thousands(leaderboard.plan.flips)} draws, ${leaderboard.plan.multiplicity === 'max-t' ? 'max-T' : 'Holm'} at familywise ${leaderboard.plan.alpha}; ${thousands(leaderboard.resolvedPairs)} are told apart. ${isGrouped(view) ? 'Groups are contiguous in rank: a model joins a group unless it differs significantly from a member.' : 'A rank set holds the ranks that the data allow a model, for all models at once.'}`,
     `Seed ${leaderboard.plan.seed}.`,

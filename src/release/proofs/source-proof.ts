@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { utf8Text } from '#platform';
+import { readAnalysisPlan } from '../../inference/analysis-plan.js';
 import { readStatedPlan } from '../../inference/plan.js';
 import { isObject, type JsonObject, parseObject } from '../../io/json.js';
 import { statedParser } from '../../responses/parser.js';
@@ -38,9 +39,12 @@ export async function proveSources(
     const place = { file: RELEASE_FILES.release, path: 'results.response_parser' };
     const core = core_plan ? proveCorePlan(dir, files, findings) : null;
     if (core === undefined) return undefined;
+    const analysisPlan = release.results.analysis_plan?.kind === 'planned' ? proveAnalysisPlan(files, findings) : null;
+    if (analysisPlan === undefined) return undefined;
     return {
       title: { benchmark, track, claim, licence },
       plan: readStatedPlan(release.plan, RELEASE_FILES.release),
+      analysisPlan,
       ...tasks,
       tasks: core ? coreTasks(core.plan, tasks.files) : rankedTasks(tasks.files.tasks),
       core,
@@ -128,6 +132,16 @@ function proveTasks(
   });
   findings.done('tasks: prompt, choices, map, optimum, digests', proved);
   return read && { files: read, taskFiles };
+}
+
+function proveAnalysisPlan(files: Inventory, findings: Findings): ReleaseSources['analysisPlan'] | undefined {
+  const name = RELEASE_FILES.plan;
+  const bytes = files.get(name);
+  if (!bytes) {
+    missing(findings, name);
+    return undefined;
+  }
+  return findings.attempt(name, () => ({ plan: readAnalysisPlan(utf8Text(bytes), name), bytes }));
 }
 
 function proveCorePlan(dir: string, files: Inventory, findings: Findings): ReleaseSources['core'] | undefined {

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { createEngine } from '../../../engine/node.js';
+import { openPlanOf, readAnalysisPlan } from '../../../inference/analysis-plan.js';
 import { INFERENCE_SCHEMAS, isOfTheCall } from '../../../inference/inference-document.js';
 import { DEFAULT_PLAN, type OpenPlan, readStatedPlan } from '../../../inference/plan.js';
+import { readText } from '../../../io/file.js';
 import { asObject, type JsonObject } from '../../../io/json.js';
 import { readObject } from '../../../io/read-file.js';
 import { buildRelease, writeRelease } from '../../../release/build.js';
@@ -26,6 +28,7 @@ interface BuildFlags {
   readonly roster?: string;
   readonly parser?: SetParser;
   readonly inference?: string;
+  readonly plan?: string;
   readonly analyses?: readonly string[];
   readonly title: string;
   readonly track?: string;
@@ -75,6 +78,8 @@ async function build(flags: BuildFlags): Promise<void> {
     );
   }
   const given = flags.inference === undefined ? undefined : readInference(flags.inference);
+  const frozenPlan =
+    flags.plan === undefined ? undefined : openPlanOf(readAnalysisPlan(readText(flags.plan), flags.plan), flags.plan);
   const { title, track, claim, licence } = flags;
   const { sources, ignored } = await gatherSources({
     tasks: flags.tasks,
@@ -85,7 +90,8 @@ async function build(flags: BuildFlags): Promise<void> {
     parser: flags.parser,
     inferredWith: given?.parser,
     analyses: flags.analyses,
-    plan: given?.plan ?? DEFAULT_PLAN,
+    plan: given?.plan ?? frozenPlan ?? DEFAULT_PLAN,
+    analysisPlan: flags.plan,
     title: { benchmark: title, claim, licence, track },
   });
   const engine = await createEngine({ backend: 'wasm' });
@@ -157,6 +163,7 @@ export function registerBuild(release: Command): void {
     .option('--roster <file>', 'ranked models, their order and names')
     .addOption(parserOption())
     .option('--inference <file>', 'inference.json: its plan is used, its results must agree')
+    .option('--plan <file>', 'plan that `infer plan` froze: released with every deviation from it')
     .option('--analyses <paths...>', 'documents of analyses, or folders of them')
     .option('--title <text>', 'name of the benchmark', 'FlavourBench')
     .option(
