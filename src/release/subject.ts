@@ -18,7 +18,7 @@ import { fail } from '../util/error.js';
 import { dataText } from '../util/text.js';
 import type { AssembledRelease, ReleaseSources } from './assemble.js';
 import type { Difference } from './proofs/differences.js';
-import type { ReleaseFile } from './release-files.js';
+import { RELEASE_FILES, type ReleaseFile } from './release-files.js';
 
 /** Makes something once, when it is first asked for. */
 function lazy<T>(make: () => T): () => T {
@@ -101,7 +101,10 @@ const indexSchema = z.object({
   analyses: z.array(z.object({ name: z.string(), results_sha256: z.string().nullish() })),
 });
 
-/** Lists the tables and the list of `sensitivity all` that belong to other results than the documents beside them. */
+/**
+ * Lists the tables that belong to other results than the documents beside them, and where the list of `sensitivity all` gives other results of a
+ * document that is there.
+ */
 export async function strayIn(files: readonly ReleaseFile[], documents: ReadonlyMap<string, JsonObject>) {
   const known = new Set([...documents.values()].map(({ results_sha256 }) => results_sha256));
   const found: Difference[] = [];
@@ -115,7 +118,7 @@ export async function strayIn(files: readonly ReleaseFile[], documents: Readonly
   for (const [file, document] of documents) {
     const index = document.schema === SENSITIVITY_INDEX ? indexSchema.safeParse(document) : undefined;
     for (const { name, results_sha256 } of index?.data?.analyses ?? [])
-      hold(file, `analyses (${name})`, results_sha256);
+      if (documents.has(`${RELEASE_FILES.analyses}${name}.json`)) hold(file, `analyses (${name})`, results_sha256);
   }
   return found;
 }
