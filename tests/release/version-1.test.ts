@@ -157,8 +157,8 @@ describe('a release that version 0.1.0 wrote', () => {
     expect(protocol).toMatchObject({ name: 'unstated', sha256: null });
     expect(plan).toMatchObject({ kind: 'exploratory' });
     expect(results).toEqual(JSON.parse(text(join(OLD, 'release.json'))).results);
-    expect(
-      text(join(out, 'README.md')).replace(`${protocol.words}\n\n${plan.words}\n\n`, ''),
-    ).toBe(text(join(OLD, 'README.md')));
+    expect(text(join(out, 'README.md')).replace(`${protocol.words}\n\n${plan.words}\n\n`, '')).toBe(
+      text(join(OLD, 'README.md')),
+    );
   });
 });
