@@ -62,7 +62,7 @@ function answerLines(
     ...sentences(steps?.head ?? null),
     ...(steps?.rows ?? []).flatMap(({ two, needs }) => indented(`${two}: ${needs}`, width)),
     ...sentences(cannot),
-    ...sentences(nextWords(outcome, { paths, tabled, notes: warnings.length })),
+    ...sentences(nextWords(outcome, { paths, tabled, width, notes: warnings.length })),
   ];
 }
 
@@ -72,20 +72,17 @@ function indented(text: string, width: number): string[] {
   return [`  ${first}`, ...rest.map((line) => `    ${line}`)];
 }
 
-/** Longest list of files that a command repeats. */
-const PATHS = 36;
-
-/** What to type next. */
+/** What to type next; the files by name where that fits. */
 function nextWords(
   { inference }: AuditRun,
-  { paths, tabled, notes }: { readonly paths: readonly string[]; readonly tabled: boolean; readonly notes: number },
+  { paths, tabled, notes, width }: Pick<AuditTextOptions, 'paths' | 'tabled' | 'width'> & { readonly notes: number },
 ): string {
-  const noted = notes > 0 ? ` and ${counted(notes, 'note')}` : '';
-  const table = tabled ? '' : `--table for ${inference.models.length === 1 ? 'its score' : 'every model'}${noted}, `;
-  const typed = paths.map(shellWord).join(' ');
-  const files = columnsOf(typed) <= PATHS ? typed : 'FILE';
-  const more = inference.models.length < 2 ? '' : `; flavourbench power ${files} plans how many tasks it takes`;
-  return `Next: add ${table}--out report.html for a page${more}.`;
+  const noted = notes > 0 ? `, ${counted(notes, 'note')}` : '';
+  const table = tabled ? '' : `--table (${inference.models.length === 1 ? 'its score' : 'every model'}${noted}); `;
+  const line = (files: string) =>
+    `Next: ${table}--out report.html${inference.models.length < 2 ? '' : `; flavourbench power ${files}`}`;
+  const whole = line(paths.map(shellWord).join(' '));
+  return columnsOf(whole) <= width ? whole : line('FILE');
 }
 
 /** Places that bars of ranks take at most, and at least; and that a name is not cut below for their sake. */

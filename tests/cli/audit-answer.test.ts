@@ -79,7 +79,7 @@ describe.each(Object.entries(CASES))('the answer over %s', (_, [names, rows]) =>
       expect(table ? end : lines.length).toBeLessThanOrEqual(10);
       expect(lines[0]).toContain(`${many ? '1,000' : names.length} model`);
       if (table) expect(lines.slice(end).join('\n')).toMatch(/^ *rank .*model/m);
-      else expect(lines.join(' ')).toContain('Next: add --table');
+      else expect(lines.join(' ')).toContain('Next: --table');
     }
   });
 });

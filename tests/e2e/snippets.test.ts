@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
 import { afterAll, describe, expect, it } from 'vitest';
+import { cli } from '../support/cli.js';
 
 /** Inside the package, where its own name resolves to what it exports. */
 mkdirSync('build', { recursive: true });
@@ -20,7 +21,8 @@ describe.each(['README.md', 'docs/engine.md', 'docs/inference.md', 'docs/rank-au
   (page) => {
     const [, source] = /^```[jt]s\n([\s\S]*?)^```$/m.exec(readFileSync(page, 'utf8')) ?? [];
     const name = page.replaceAll(/\W/g, '-');
-    const program = (source ?? '').replace('flavourbench-demo/scores.arrow', 'scores.csv');
+    const program = source ?? '';
+    const table = /^```csv\n([\s\S]*?)^```$/m.exec(readFileSync(page, 'utf8'))?.[1] ?? matrix;
 
     it('passes the type checker', () => {
       const path = join(folder, `${name}.ts`);
@@ -39,7 +41,7 @@ describe.each(['README.md', 'docs/engine.md', 'docs/inference.md', 'docs/rank-au
     });
 
     it('runs and prints no error', () => {
-      writeFileSync(join(folder, 'scores.csv'), matrix);
+      writeFileSync(join(folder, 'scores.csv'), table);
       writeFileSync(
         join(folder, `${name}.mjs`),
         ts.transpile(program, { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022 }),
@@ -83,5 +85,25 @@ describe('the public space in three commands of docs/compiler.md', () => {
   it('has the design that the page shows', () => {
     const [shown] = /^ {4}\{"families"[\s\S]*?\}\}$/m.exec(page) ?? [];
     expect(JSON.parse(shown!)).toEqual(JSON.parse(readFileSync('fixtures/space/design.json', 'utf8')));
+  });
+});
+
+describe('README.md', () => {
+  const text = readFileSync('README.md', 'utf8');
+  const block = (kind: string) => new RegExp(`^\`\`\`${kind}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(text)![1]!;
+  const run = (...options: string[]) => {
+    writeFileSync(join(folder, 'scores.csv'), block('csv'));
+    return cli(['scores.csv', ...options], { cwd: folder });
+  };
+
+  it('begins with a table of six lines, and the answer to it as it is printed', () => {
+    expect(block('csv').trimEnd().split('\n')).toHaveLength(6);
+    expect(run()).toEqual({ code: 0, stdout: block('text'), stderr: '' });
+  });
+
+  it('shows the picture that its command makes', () => {
+    expect(run('--out', 'rank-audit.png', '--quiet').code).toBe(0);
+    const shown = readFileSync('docs/images/rank-audit.png');
+    expect(readFileSync(join(folder, 'rank-audit.png')).equals(shown)).toBe(true);
   });
 });
