@@ -75,6 +75,20 @@ function keepNodes(
   return found;
 }
 
+/** Lanes that hold a number. */
+// @ts-ignore: decorator
+@inline
+function numbers(limits: v128): v128 {
+  return f32x4.eq(limits, limits);
+}
+
+/** Tells whether a comparison holds in some lane. */
+// @ts-ignore: decorator
+@inline
+function f32x4Some(lanes: v128): bool {
+  return i32x4.bitmask(lanes) != 0;
+}
+
 // @ts-ignore: decorator
 @inline
 function reaches(left: v128, right: v128, limit: v128): v128 {
@@ -105,7 +119,7 @@ export function listReaching(
   memory.fill(heads, 0xff, <usize>(draws * rows) << 2);
   memory.fill(pairHeads, 0xff, <usize>draws << 2);
   const end = coarse + <usize>draws * coarseStride;
-  const headStride = <usize>rows << 2;
+  const never = f32x4.splat(NaN);
   const width = <usize>lanes << 2;
   let found = 0;
   for (let block: usize = 0; block < width; block += BLOCK) {
@@ -114,24 +128,28 @@ export function listReaching(
       const left = <usize>i << 2;
       let lane = max(block, (left + 4) & ~15);
       let at = limits + block * <usize>rows + <usize>i * BLOCK + lane - block;
-      for (; lane < blockEnd; lane += 16, at += 16) {
+      for (; lane < blockEnd; lane += 32, at += 32) {
         const a = v128.load(at), b = v128.load(at + BLOCK);
-        if (!v128.any_true(v128.or(f32x4.eq(a, a), f32x4.eq(b, b)))) continue;
-        let from = exact;
-        let head = heads;
-        let pairHead = pairHeads;
-        for (let y = coarse; y < end; y += coarseStride, from += exactStride, head += headStride, pairHead += 4) {
+        // Past the last lanes of a block nothing is reached.
+        const more = lane + 16 < blockEnd;
+        const c = more ? v128.load(at, 16) : never, e = more ? v128.load(at + BLOCK, 16) : never;
+        if (!f32x4Some(v128.or(v128.or(numbers(a), numbers(b)), v128.or(numbers(c), numbers(e))))) continue;
+        for (let y = coarse; y < end; y += coarseStride) {
           const u = v128.load(y + lane);
-          const p = reaches(v128.load32_splat(y + left), u, a);
-          const q = reaches(v128.load32_splat(y + left, 4), u, b);
-          if (!v128.any_true(v128.or(p, q))) continue;
+          const v = v128.load(y + lane, 16);
+          const l = v128.load32_splat(y + left);
+          const m = v128.load32_splat(y + left, 4);
+          const p = reaches(l, u, a), q = reaches(m, u, b), r = reaches(l, v, c), t = reaches(m, v, e);
+          if (!f32x4Some(v128.or(v128.or(p, q), v128.or(r, t)))) continue;
+          const d = <i32>((y - coarse) / coarseStride);
           const j = <i32>(lane >> 2);
-          found = keepNodes(
-            i32x4.bitmask(p), i, j, lanes, from, kind, inverse, least, head, pairHead, nodes, found, most,
-          );
-          found = keepNodes(
-            i32x4.bitmask(q), i + 1, j, lanes, from, kind, inverse, least, head, pairHead, nodes, found, most,
-          );
+          const from = exact + <usize>d * exactStride;
+          const head = heads + <usize>(d * rows << 2);
+          const pairHead = pairHeads + (<usize>d << 2);
+          const first = i32x4.bitmask(p) | (i32x4.bitmask(r) << 4);
+          const second = i32x4.bitmask(q) | (i32x4.bitmask(t) << 4);
+          found = keepNodes(first, i, j, lanes, from, kind, inverse, least, head, pairHead, nodes, found, most);
+          found = keepNodes(second, i + 1, j, lanes, from, kind, inverse, least, head, pairHead, nodes, found, most);
         }
         if (found > most) return -1;
       }
