@@ -12,15 +12,33 @@ export function holm(p: ArrayLike<number>): Float64Array {
     if (!(value >= 0 && value <= 1))
       fail('P_INVALID', null, `hypothesis ${i} has p = ${shown(value)}`, 'A p-value lies between 0 and 1.');
   }
-  const order = Uint32Array.from({ length: n }, (_, i) => i).sort((a, b) => p[a]! - p[b]! || a - b);
-  const adjusted = new Float64Array(n);
+  // Of equal p the first in order has the largest product, which the others take over.
+  const sorted = Float64Array.from(p).sort();
+  const values = new Float64Array(n);
+  const least = new Float64Array(n);
+  let count = 0;
   let running = 0;
   for (let k = 0; k < n; k += 1) {
-    const i = order[k]!;
-    running = Math.max(running, Math.min(1, (n - k) * p[i]!));
-    adjusted[i] = running;
+    if (k > 0 && sorted[k] === sorted[k - 1]) continue;
+    running = Math.max(running, Math.min(1, (n - k) * sorted[k]!));
+    values[count] = sorted[k]!;
+    least[count++] = running;
   }
+  const adjusted = new Float64Array(n);
+  for (let i = 0; i < n; i += 1) adjusted[i] = least[countBelow(values, p[i]!, count)]!;
   return adjusted;
+}
+
+/** Counts the entries below x of the first `length` of an ascending list. */
+export function countBelow(sorted: Float64Array, x: number, length = sorted.length): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < x) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Gives a p-value by the one rule of the project: (e + 1) / (R + 1), so never zero (statistics 6). */

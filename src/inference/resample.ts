@@ -238,16 +238,16 @@ function selectRows(
 }
 
 /** Places of the pairs of models among the pairs of all rows. */
-function modelPairs(rows: number, ranked: number): number[] {
-  const places: number[] = [];
-  for (let i = 0; i < ranked; i += 1) for (let j = i + 1; j < ranked; j += 1) places.push(pairIndex(i, j, rows));
+function modelPairs(rows: number, ranked: number): Int32Array {
+  const places = new Int32Array(pairCount(ranked));
+  for (let i = 0, k = 0; i < ranked; i += 1)
+    for (let j = i + 1; j < ranked; j += 1, k += 1) places[k] = pairIndex(i, j, rows);
   return places;
 }
 
-function pick(values: Float64Array, places: readonly number[], width: number): Float64Array {
+function pick(values: Float64Array, places: ArrayLike<number>, width: number): Float64Array {
   const picked = new Float64Array(places.length * width);
-  places.forEach((place, k) => {
-    picked.set(values.subarray(place * width, (place + 1) * width), k * width);
-  });
+  for (let k = 0; k < places.length; k += 1)
+    for (let w = 0; w < width; w += 1) picked[k * width + w] = values[places[k]! * width + w]!;
   return picked;
 }

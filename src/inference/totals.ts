@@ -34,6 +34,19 @@ export function exactTotals(design: ClusterDesign): ExactTotals {
   return { totals, denominator: BigInt(strata) * multiple * BigInt(design.scale), weights };
 }
 
+/** Largest total that is taken as a number: differences of two are exact. */
+const NUMBERS = 2n ** 52n;
+
+/** Opens the difference of two rows in points for tables of all pairs: as numbers where that loses nothing. */
+export function meanDifferences(exact: ExactTotals): (left: number, right: number) => number {
+  const { totals, denominator } = exact;
+  if (totals.some((total) => total > NUMBERS || total < -NUMBERS))
+    return (left, right) => meanDifference(exact, left, right);
+  const numbers = Float64Array.from(totals, Number);
+  const unit = Number(denominator);
+  return (left, right) => (numbers[left]! - numbers[right]!) / unit;
+}
+
 /** Gives the difference of two rows in points. */
 export function meanDifference(exact: ExactTotals, left: number, right: number): number {
   const difference = exact.totals[left]! - exact.totals[right]!;

@@ -6,8 +6,17 @@ import { fontFile } from './font.js';
 export const withoutLigatures = (svg: string): string =>
   svg.replace(/>[^<]+</g, (text) => text.replaceAll('fi', 'f\u200ci'));
 
-/** Renders a figure as PNG with the embedded font only. `scale` is pixels per SVG unit. */
-export function renderPng(svg: string, scale = 2): Buffer {
+/** Most pixels of a picture whose scale is not asked for: a page of many rows stays legible, and as fast to make as others. */
+const MOST_PIXELS = 3_000_000;
+
+/** Two pixels a unit, or as many as a tall figure leaves. */
+function usualScale(svg: string): number {
+  const [, width, height] = /<svg[^>]*? width="([\d.]+)"[^>]*? height="([\d.]+)"/.exec(svg) ?? [];
+  return Math.max(1, Math.min(2, Math.sqrt(MOST_PIXELS / (Number(width) * Number(height)) || 4)));
+}
+
+/** Renders a figure as PNG with the embedded font only. `scale` is pixels per SVG unit: two unless given, fewer of a very tall figure. */
+export function renderPng(svg: string, scale = usualScale(svg)): Buffer {
   return new Resvg(withoutLigatures(svg), {
     fitTo: { mode: 'zoom', value: scale },
     font: {

@@ -62,13 +62,15 @@ export interface ReachShape {
   readonly largest: Float64Array;
 }
 
-/** Lists the positive sizes below a ceiling that reach the threshold, descending, none twice. */
-export function classesOf({ sizes, threshold }: ReachFamily, ceiling = Number.POSITIVE_INFINITY): Float64Array {
-  const ascending = sizes.filter((size) => size > 0 && size >= threshold && size < ceiling).sort();
-  const out = new Float64Array(ascending.length);
+/** Positive sizes below a ceiling that reach the threshold, descending, none twice. */
+function classesOf({ sizes, threshold }: ReachFamily, ceiling = Number.POSITIVE_INFINITY): Float64Array {
+  const ascending = new Float64Array(sizes.length);
+  let found = 0;
+  for (const size of sizes) if (size > 0 && size >= threshold && size < ceiling) ascending[found++] = size;
+  ascending.subarray(0, found).sort();
+  const out = new Float64Array(found);
   let count = 0;
-  for (let k = ascending.length - 1; k >= 0; k--)
-    if (count === 0 || ascending[k] !== out[count - 1]) out[count++] = ascending[k]!;
+  for (let k = found - 1; k >= 0; k--) if (count === 0 || ascending[k] !== out[count - 1]) out[count++] = ascending[k]!;
   return out.slice(0, count);
 }
 

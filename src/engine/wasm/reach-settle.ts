@@ -1,11 +1,4 @@
-import {
-  classesOf,
-  type PairFamily,
-  placeOf,
-  type ReachFamilies,
-  type ReachFamily,
-  type ReachSweep,
-} from './reach-families.js';
+import { type PairFamily, placeOf, type ReachFamilies, type ReachFamily, type ReachSweep } from './reach-families.js';
 
 /** Fronts of draws as kernels leave them, 16 bytes an entry: statistic f64, class i32, length of the front at its first i32 (assembly/reaching.ts). */
 export type Fronts = readonly Uint8Array[];
@@ -22,8 +15,8 @@ export interface Rounds {
 const LOWER = 0.85;
 
 /** Tells whether the classes of a sweep were all there are. */
-const whole = (family: ReachFamily, classes: Float64Array, ceiling: number): boolean =>
-  classesOf({ ...family, threshold: 0 }, ceiling).length === classes.length;
+const whole = ({ sizes, threshold }: ReachFamily, ceiling: number): boolean =>
+  !sizes.some((size) => size > 0 && size < threshold && size < ceiling);
 
 /** Reads how many classes are gone when one is not rejected; null where all of the sweep are, and draws that were passed over may matter. */
 function firstKept(classes: number, counts: Int32Array, most: number): number | null {
@@ -37,14 +30,14 @@ function firstKept(classes: number, counts: Int32Array, most: number): number | 
 
 function settleRow(family: ReachFamily, classes: Float64Array, counts: Int32Array): void {
   const kept =
-    firstKept(classes.length, counts, family.most) ?? (whole(family, classes, Infinity) ? classes.length : null);
+    firstKept(classes.length, counts, family.most) ?? (whole(family, Number.POSITIVE_INFINITY) ? classes.length : null);
   if (kept === null) family.threshold *= LOWER;
   else family.least = kept > 0 ? classes[kept - 1]! : Number.POSITIVE_INFINITY;
 }
 
 function settlePairs(family: PairFamily, classes: Float64Array, counts: Int32Array): void {
   const found = firstKept(classes.length, counts, family.most);
-  if (found === null && !whole(family, classes, family.ceiling)) {
+  if (found === null && !whole(family, family.ceiling)) {
     if (!family.ordered && classes.length > 0) family.ceiling = classes.at(-1)!;
     family.threshold *= LOWER;
     return;
@@ -98,7 +91,7 @@ function settleRounds(family: PairFamily, classes: Float64Array, fronts: Fronts,
       last = Math.max(rounds.last, reached);
       found.set(classes[next]!, last);
     }
-    const all = next === n && whole(family, classes, family.ceiling);
+    const all = next === n && whole(family, family.ceiling);
     if (next === n && !all && reached + counts[n]! <= family.most) {
       // The draws that were passed over may matter to this round: it begins again with a lower threshold.
       if (start > 0) family.ceiling = classes[start - 1]!;

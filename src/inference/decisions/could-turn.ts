@@ -1,3 +1,5 @@
+import { countBelow } from '../p-values.js';
+
 export interface CouldTurnOptions {
   /** The p that decide. */
   readonly p: Float64Array;
@@ -16,33 +18,23 @@ export interface CouldTurnOptions {
  */
 export function holmCouldTurn({ p, low, high, alpha }: CouldTurnOptions): Uint8Array {
   const n = p.length;
-  const order = Uint32Array.from({ length: n }, (_, k) => k).sort((a, b) => p[a]! - p[b]! || a - b);
-  const sorted = Float64Array.from(order, (k) => p[k]!);
+  const sorted = p.slice().sort();
   let fails = 0;
   while (fails < n && (n - fails) * sorted[fails]! < alpha) fails += 1;
   const failsFrom = new Int32Array(n);
   for (let r = n - 1; r >= 0; r -= 1)
     failsFrom[r] = r === n - 1 ? n : (n - r) * sorted[r + 1]! >= alpha ? r : failsFrom[r + 1]!;
   const turns = new Uint8Array(n);
-  order.forEach((k, at) => {
+  for (let k = 0; k < n; k += 1) {
+    if (!(low[k]! < high[k]!)) continue;
+    // Among equal p any place will do: with one of them taken out the same list is left.
+    const at = countBelow(sorted, p[k]!);
     const first = fails < at ? fails : failsFrom[at]!;
     const rejected = (x: number) => {
       const place = countBelow(sorted, x) - Number(p[k]! < x);
       return place <= first && (n - place) * x < alpha;
     };
-    turns[k] = Number(low[k]! < high[k]! && rejected(low[k]!) !== rejected(high[k]!));
-  });
-  return turns;
-}
-
-/** Number of entries of an ascending list below x. */
-function countBelow(sorted: Float64Array, x: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle]! < x) low = middle + 1;
-    else high = middle;
+    turns[k] = Number(rejected(low[k]!) !== rejected(high[k]!));
   }
-  return low;
+  return turns;
 }

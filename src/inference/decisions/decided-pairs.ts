@@ -44,7 +44,11 @@ export interface DecidedPairs {
 export function comparedPairs(models: readonly string[], against: string | null): Int32Array {
   const named = against === null || against === 'best' ? -1 : models.indexOf(against);
   const count = models.length;
-  if (named < 0) return Int32Array.from({ length: pairCount(count) }, (_, k) => k);
+  if (named < 0) {
+    const all = new Int32Array(pairCount(count));
+    for (let k = 0; k < all.length; k += 1) all[k] = k;
+    return all;
+  }
   return Int32Array.from(
     models.flatMap((_, m) => (m === named ? [] : [pairIndex(Math.min(m, named), Math.max(m, named), count)])),
   ).sort();
@@ -67,7 +71,7 @@ export function decidePairs({ plan, models, design, exact, tests, drawn, order }
   const said = decisions({
     tests: own,
     differing,
-    direction: Float64Array.from(compared, (pair) => directions[pair]!),
+    direction: picked(directions, compared),
     clusters: design.clusters,
     flips: plan.flips,
     multiplicity,
@@ -87,6 +91,12 @@ export function decidePairs({ plan, models, design, exact, tests, drawn, order }
   };
 }
 
+function picked(values: ArrayLike<number>, places: Int32Array): Float64Array {
+  const out = new Float64Array(places.length);
+  for (let k = 0; k < places.length; k += 1) out[k] = values[places[k]!]!;
+  return out;
+}
+
 /** Forms the tests of the compared pairs by the multiplicity of a plan. */
 export function comparisonTests({
   plan,
@@ -98,10 +108,10 @@ export function comparisonTests({
   readonly tests: Pick<PairTests, 'exact'>;
   readonly drawn: PairFlips;
 }): { readonly own: DecidedTests; readonly differing: Int32Array; readonly stepDown: StepDownCounts | null } {
-  const pick = (values: ArrayLike<number>) => Float64Array.from(compared, (pair) => values[pair]!);
+  const pick = (values: ArrayLike<number>) => picked(values, compared);
   const { maxTStep: step, flipDraws: flips } = drawn;
   const stepDown = step && stepDownOf(drawn, pick(step.exceedances), pick(step.attainable));
-  const differing = Int32Array.from(compared, (pair) => tests.exact.differing[pair]!);
+  const differing = Int32Array.from(pick(tests.exact.differing));
   const exceedances = pick(drawn.pairExceedances);
   const exact = { differing, p: knownP(pick(tests.exact.p), differing, exceedances, drawn) };
   const { multiplicity, alpha } = plan;

@@ -56,9 +56,15 @@ export interface DecidedTests {
  */
 export function decidingP(options: Pick<DecidingOptions, 'exceedances' | 'flips' | 'exact'>) {
   const { exceedances, flips, exact } = options;
-  const floor = Float64Array.from(exact.differing, floorP);
-  const isExact = Uint8Array.from(exact.p, (value) => Number(value > 0));
-  const p = floor.map((least, k) => (isExact[k] ? exact.p[k]! : Math.max(least, pValue(exceedances[k]!, flips))));
+  const tests = exact.p.length;
+  const floor = new Float64Array(tests);
+  const isExact = new Uint8Array(tests);
+  const p = new Float64Array(tests);
+  for (let k = 0; k < tests; k += 1) {
+    floor[k] = floorP(exact.differing[k]!);
+    isExact[k] = Number(exact.p[k]! > 0);
+    p[k] = isExact[k] ? exact.p[k]! : Math.max(floor[k]!, pValue(exceedances[k]!, flips));
+  }
   return { p, isExact, floor };
 }
 
@@ -96,19 +102,22 @@ export function decidedTests(options: DecidingOptions): DecidedTests {
     return enumerated ? e / draws : Math.max(value, pValue(e, draws));
   });
   const stepLimits = countLimits(draws);
-  const couldTurn = Uint8Array.from(p, (value, k) => {
-    if (enumerated) return 0;
+  const couldTurn = new Uint8Array(tests);
+  const rejected = new Uint8Array(tests);
+  for (let k = 0; k < tests; k += 1) {
+    rejected[k] = Number(adjusted[k]! < alpha);
+    if (enumerated) continue;
     const [low, high] = stepLimits(stepDown.exceedances[k]!);
-    const least = isExact[k] ? value : floor[k]!;
-    return Number(Math.max(least, low) < alpha !== Math.max(least, high) < alpha);
-  });
+    const least = isExact[k] ? p[k]! : floor[k]!;
+    couldTurn[k] = Number(Math.max(least, low) < alpha !== Math.max(least, high) < alpha);
+  }
   return {
     p,
     exact: isExact,
     holm: byHolm,
     adjusted,
     decidedExactly: new Uint8Array(tests).fill(Number(enumerated)),
-    rejected: Uint8Array.from(adjusted, (value) => Number(value < alpha)),
+    rejected,
     floor,
     interval99,
     couldTurn,

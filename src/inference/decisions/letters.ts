@@ -43,9 +43,13 @@ export function compactLetters(options: LetterOptions): Letters {
 /** Lists, for a model, the others that it is not told apart from, best first. */
 export function unresolvedWith({ order, apart }: LetterOptions, model: number): number[] {
   const n = order.length;
-  return Array.from(order).filter(
-    (other) => other !== model && !apart[other < model ? pairIndex(other, model, n) : pairIndex(model, other, n)],
-  );
+  const others: number[] = [];
+  for (let place = 0; place < n; place += 1) {
+    const other = order[place]!;
+    if (other !== model && !apart[other < model ? pairIndex(other, model, n) : pairIndex(model, other, n)])
+      others.push(other);
+  }
+  return others;
 }
 
 function byPlaces(a: readonly number[], b: readonly number[]): number {
@@ -66,7 +70,8 @@ function maximalSets({ order, apart }: LetterOptions): { sets: number[][]; compl
   const joined = Array.from({ length: n }, () => new Int32Array(words));
   for (let a = 0; a < n; a += 1)
     for (let b = a + 1; b < n; b += 1) {
-      const [i, j] = [Math.min(order[a]!, order[b]!), Math.max(order[a]!, order[b]!)];
+      const i = Math.min(order[a]!, order[b]!);
+      const j = Math.max(order[a]!, order[b]!);
       if (apart[pairIndex(i, j, n)]) continue;
       joined[a]![b >> 5]! |= 1 << (b & 31);
       joined[b]![a >> 5]! |= 1 << (a & 31);
@@ -115,6 +120,8 @@ function placesOf(set: Places): number[] {
 function pivotOf(joined: readonly Places[], candidates: Places, done: Places): number {
   let best = -1;
   let most = -1;
+  const all = candidates.reduce((n, word) => n + bits(word), 0);
+  const none = isEmpty(done);
   for (const place of placesOf(candidates.map((word, k) => word | done[k]!))) {
     const near = joined[place]!;
     let count = 0;
@@ -123,6 +130,8 @@ function pivotOf(joined: readonly Places[], candidates: Places, done: Places): n
       most = count;
       best = place;
     }
+    // No place is a neighbour of itself: a candidate has one neighbour less than all at most.
+    if (count === all || (count === all - 1 && none)) break;
   }
   return best;
 }

@@ -1,6 +1,6 @@
 import { pairCount } from '../../engine/design.js';
 import { PAIR_DECISIONS, type PairDecision, type PairSummary, type PairTable } from '../result.js';
-import { type ExactTotals, meanDifference } from '../totals.js';
+import { type ExactTotals, meanDifferences } from '../totals.js';
 import type { DecidedPairs } from './decided-pairs.js';
 
 const CODE = Object.fromEntries(PAIR_DECISIONS.map((decision, code) => [decision, code])) as Record<
@@ -12,6 +12,7 @@ const CODE = Object.fromEntries(PAIR_DECISIONS.map((decision, code) => [decision
 export function pairTable(decided: DecidedPairs, exact: ExactTotals, models: number): PairTable {
   const { place, tests, said } = decided;
   const count = pairCount(models);
+  const differenceOf = meanDifferences(exact);
   const table = {
     left: new Int32Array(count),
     right: new Int32Array(count),
@@ -26,7 +27,7 @@ export function pairTable(decided: DecidedPairs, exact: ExactTotals, models: num
       const k = place[pair]!;
       table.left[pair] = i;
       table.right[pair] = j;
-      table.difference[pair] = meanDifference(exact, i, j);
+      table.difference[pair] = differenceOf(i, j);
       table.p[pair] = k < 0 ? 1 : tests.p[k]!;
       table.holm[pair] = k < 0 ? 1 : tests.holm[k]!;
       table.adjusted[pair] = k < 0 ? 1 : tests.adjusted[k]!;

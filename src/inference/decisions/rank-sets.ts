@@ -79,12 +79,11 @@ function wholeRange(models: number): Int32Array {
 
 /** By other model: p of its pair with model j, with the multiplicity of those pairs; 1 for j itself. */
 function ownFamily({ models, p, multiplicity }: RankSetOptions, j: number): Float64Array {
-  const others = Array.from({ length: models }, (_, k) => k).filter((k) => k !== j);
-  const raw = others.map((k) => p[j < k ? pairIndex(j, k, models) : pairIndex(k, j, models)]!);
+  const raw = new Float64Array(models - 1);
+  for (let k = 0; k < models; k += 1)
+    if (k !== j) raw[k < j ? k : k - 1] = p[j < k ? pairIndex(j, k, models) : pairIndex(k, j, models)]!;
   const adjusted = multiplicity === 'holm' ? holm(raw) : raw;
   const out = new Float64Array(models).fill(1);
-  others.forEach((k, at) => {
-    out[k] = adjusted[at]!;
-  });
+  for (let k = 0; k < models; k += 1) if (k !== j) out[k] = adjusted[k < j ? k : k - 1]!;
   return out;
 }
