@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { DrawOptions } from '../draw/look.js';
 import { ordinalRanksDescending, panelMajor, stratifiedScores } from '../inference/rank-agreement.js';
-import type { ArrowColumn } from '../io/arrow.js';
+import type { ArrowColumn, TableColumn } from '../io/arrow.js';
 import type { TextTable } from '../io/text-table.js';
 import { fixed } from '../util/format.js';
 import type { AnalysisOption } from './declared-options.js';
@@ -37,7 +37,7 @@ export interface AnalysisRun<P, R> extends Outcome<P, R> {
   /** Sentences without a full stop that belong to every reading of the outcome. */
   readonly warnings: readonly string[];
   /** Tables beside the document that no document holds, by what they are about; their columns name all rows there are. */
-  readonly tables?: Readonly<Record<string, readonly ArrowColumn[]>>;
+  readonly tables?: Readonly<Record<string, readonly TableColumn[]>>;
 }
 
 /** A document of an analysis: its schema id, and how plan and results are read from it. */

@@ -63,7 +63,7 @@ async function analysisFiles(
 ): Promise<{ readonly files: readonly OutputFile[]; readonly picture: string | null }> {
   const { analysis, outcome, facts } = ran;
   const { name } = analysis;
-  const [{ arrowFile }, { renderPng }, { withFont }] = await Promise.all([
+  const [{ arrowFile }, { renderPngBeside }, { withFont }] = await Promise.all([
     import('../io/arrow.js'),
     import('../draw/encode/png.js'),
     import('../draw/encode/font.js'),
@@ -79,7 +79,7 @@ async function analysisFiles(
     arrow: async () => arrowFile({ columns, metadata }),
     csv: async () => columnsCsv(columns),
     svg: async () => withFont(await svg()),
-    png: async () => renderPng(await svg()),
+    png: async () => renderPngBeside(await svg()),
     html: async () =>
       resultPage({
         title: TITLES[name] ?? `${name}: what the data show`,
@@ -94,9 +94,12 @@ async function analysisFiles(
   };
   const pictured = async (files: readonly OutputFile[]) => ({ files, picture: (await drawn) ?? null });
   if ('file' in target) return pictured([{ path: target.file, data: await forms[target.form]() }]);
+  // The picture is rendered while the other files are made.
+  const png = forms.png();
+  png.catch(() => undefined);
   const files: OutputFile[] = [];
   for (const form of ['arrow', 'csv', 'svg', 'png', 'html', 'json'] as const)
-    files.push({ path: join(target.folder, `${name}.${form}`), data: await forms[form]() });
+    files.push({ path: join(target.folder, `${name}.${form}`), data: await (form === 'png' ? png : forms[form]()) });
   for (const [about, more] of Object.entries(outcome.tables ?? {}))
     files.push({
       path: join(target.folder, `${name}-${about}.arrow`),

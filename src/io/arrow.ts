@@ -1,4 +1,4 @@
-import type { DataType, RecordBatch, Table, Vector } from 'apache-arrow';
+import type { DataType, Dictionary, Float64, RecordBatch, Table, Vector } from 'apache-arrow';
 import { FlavourError, failure } from '../util/error.js';
 import { vectorColumn, vectorValues } from './arrow/arrow-columns.js';
 import { arrowMessages, beginsAsFile } from './arrow/arrow-messages.js';
@@ -14,6 +14,17 @@ export type ArrowColumn = { readonly name: string } & (
   | { readonly kind: 'int64'; readonly values: ArrayLike<bigint | null> }
 );
 
+/** A column of many texts by their number in a list. */
+interface CodedColumn {
+  readonly name: string;
+  readonly kind: 'coded';
+  readonly values: Int32Array | Uint8Array;
+  readonly words: readonly string[];
+}
+
+/** A column of a table of many rows. */
+export type TableColumn = ArrowColumn | CodedColumn;
+
 /** How each column of a table comes from a row: its kind and its value. */
 export type ColumnSpecs<Row> = Readonly<
   Record<string, readonly [ArrowColumn['kind'], (row: Row, index: number) => string | boolean | number | bigint | null]>
@@ -24,18 +35,19 @@ export function columnsOf<Row>(rows: readonly Row[], specs: ColumnSpecs<Row>): A
   return Object.entries(specs).map(([name, [kind, value]]) => ({ name, kind, values: rows.map(value) }) as ArrowColumn);
 }
 
-export interface ArrowFileOptions {
-  readonly columns: readonly ArrowColumn[];
+export interface ArrowFileOptions<C = ArrowColumn> {
+  readonly columns: readonly C[];
   /** Goes into the schema's metadata, keys in the given order. */
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /** Writes the bytes of an Arrow IPC file with one record batch. Equal columns give equal bytes. */
-export async function arrowFile(options: ArrowFileOptions): Promise<Uint8Array> {
+export async function arrowFile(options: ArrowFileOptions<TableColumn>): Promise<Uint8Array> {
   const arrow = await import('apache-arrow');
-  const type = (column: ArrowColumn, place: number): DataType => {
+  const type = (column: TableColumn, place: number): DataType => {
     switch (column.kind) {
       case 'text':
+      case 'coded':
         return new arrow.Dictionary(new arrow.Utf8(), new arrow.Int32(), place);
       case 'bool':
         return new arrow.Bool();
@@ -48,15 +60,35 @@ export async function arrowFile(options: ArrowFileOptions): Promise<Uint8Array> 
     }
   };
   const fields = options.columns.map((column, i) => new arrow.Field(column.name, type(column, i), true));
-  const vectors = options.columns.map((column, i) =>
-    arrow.vectorFromArray(Array.from<unknown>(column.values), (fields[i] as { type: DataType }).type),
-  );
+  const children = options.columns.map((column, i) => {
+    const { type } = fields[i] as { type: DataType };
+    if (column.kind === 'coded') {
+      const { codes, words } = byAppearance(column.values, column.words);
+      const dictionary = arrow.vectorFromArray(words, new arrow.Utf8());
+      return arrow.makeData({ type: type as Dictionary, length: codes.length, nullCount: 0, data: codes, dictionary });
+    }
+    if (column.values instanceof Float64Array && column.kind === 'float64')
+      return arrow.makeData({ type: type as Float64, length: column.values.length, nullCount: 0, data: column.values });
+    return arrow.vectorFromArray(Array.from<unknown>(column.values), type).data[0]!;
+  }) as never[];
   const rows = options.columns[0]?.values.length ?? 0;
   const schema = new arrow.Schema(fields, new Map(Object.entries(options.metadata ?? {})));
   const struct = new arrow.Struct(fields);
-  const children = vectors.map((vector) => vector.data[0] as never);
   const data = arrow.makeData({ type: struct, length: rows, nullCount: 0, children });
   return arrow.tableToIPC(new arrow.Table(schema, [new arrow.RecordBatch(schema, data as never)]), 'file');
+}
+
+/** Numbers the words of a coded column as they first appear. */
+function byAppearance(values: ArrayLike<number>, words: readonly string[]) {
+  const codes = new Int32Array(values.length);
+  const places = new Int32Array(words.length).fill(-1);
+  const found: string[] = [];
+  for (let k = 0; k < codes.length; k += 1) {
+    const code = values[k]!;
+    if (places[code]! < 0) places[code] = found.push(words[code]!) - 1;
+    codes[k] = places[code]!;
+  }
+  return { codes, words: found };
 }
 
 /** A table read from Arrow IPC bytes, as plain columns. */

@@ -2,7 +2,7 @@ import type { ArrowFileOptions } from './arrow.js';
 
 const TYPES = { text: 'STRING', bool: 'BOOLEAN', int32: 'INT32', int64: 'INT64', float64: 'DOUBLE' } as const;
 
-/** Makes the bytes of a Parquet file of the columns that `arrowFile` takes. Equal columns give equal bytes. */
+/** Makes the bytes of a Parquet file of columns. Equal columns give equal bytes. */
 export async function parquetFile({ columns, metadata }: ArrowFileOptions): Promise<Uint8Array> {
   const { parquetWriteBuffer } = await import('hyparquet-writer');
   const bytes = parquetWriteBuffer({

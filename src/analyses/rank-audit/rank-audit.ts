@@ -19,7 +19,7 @@ import {
 import { type RepeatReport, repeatReport, repeatWords } from '../../inference/repeats.js';
 import { type Inference, PAIR_DECISIONS } from '../../inference/result.js';
 import { strataOf } from '../../inference/strata.js';
-import { type ArrowColumn, columnsOf } from '../../io/arrow.js';
+import { columnsOf, type TableColumn } from '../../io/arrow.js';
 import type { LogOffer } from '../../logs/read-logs.js';
 import { counted, thousands } from '../../util/format.js';
 import type { Analysis, AnalysisRun } from '../analysis.js';
@@ -231,16 +231,16 @@ function visibleIn(matrix: ScoreMatrix, { plan, models, tasks, pairSummary }: In
 }
 
 /** All pairs of models, in the order of the matrix: what the document lists are those that are told apart. */
-function pairColumns({ models, pairTable }: Inference): ArrowColumn[] {
+function pairColumns({ models, pairTable }: Inference): TableColumn[] {
   const { left, right, difference, p, adjusted, decision } = pairTable!;
-  const id = (index: number) => models[index]!.modelId;
+  const words = models.map(({ modelId }) => modelId);
   return [
-    { name: 'left_model_id', kind: 'text', values: Array.from(left, id) },
-    { name: 'right_model_id', kind: 'text', values: Array.from(right, id) },
+    { name: 'left_model_id', kind: 'coded', values: left, words },
+    { name: 'right_model_id', kind: 'coded', values: right, words },
     { name: 'mean_difference', kind: 'float64', values: difference },
     { name: 'sign_flip_p', kind: 'float64', values: p },
     { name: 'adjusted_p', kind: 'float64', values: adjusted },
-    { name: 'decision', kind: 'text', values: Array.from(decision, (code) => PAIR_DECISIONS[code]!) },
+    { name: 'decision', kind: 'coded', values: decision, words: PAIR_DECISIONS },
   ];
 }
 

@@ -1,4 +1,4 @@
-import { Resvg } from '@resvg/resvg-js';
+import { Resvg, type ResvgRenderOptions, renderAsync } from '@resvg/resvg-js';
 import { FONT_FAMILY } from '../text.js';
 import { fontFile } from './font.js';
 
@@ -15,16 +15,21 @@ function usualScale(svg: string): number {
   return Math.max(1, Math.min(2, Math.sqrt(MOST_PIXELS / (Number(width) * Number(height)) || 4)));
 }
 
+const options = (scale: number): ResvgRenderOptions => ({
+  fitTo: { mode: 'zoom', value: scale },
+  font: {
+    loadSystemFonts: false,
+    fontFiles: [fontFile(400), fontFile(600)],
+    defaultFontFamily: FONT_FAMILY,
+  },
+});
+
 /** Renders a figure as PNG with the embedded font only. `scale` is pixels per SVG unit: two unless given, fewer of a very tall figure. */
 export function renderPng(svg: string, scale = usualScale(svg)): Buffer {
-  return new Resvg(withoutLigatures(svg), {
-    fitTo: { mode: 'zoom', value: scale },
-    font: {
-      loadSystemFonts: false,
-      fontFiles: [fontFile(400), fontFile(600)],
-      defaultFontFamily: FONT_FAMILY,
-    },
-  })
-    .render()
-    .asPng();
+  return new Resvg(withoutLigatures(svg), options(scale)).render().asPng();
+}
+
+/** Renders a figure as `renderPng` does, on a thread beside this one. */
+export async function renderPngBeside(svg: string): Promise<Buffer> {
+  return (await renderAsync(withoutLigatures(svg), options(usualScale(svg)))).asPng();
 }

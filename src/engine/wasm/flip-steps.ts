@@ -173,7 +173,11 @@ export async function flipSteps(
   const statistics = flipStatistics(options, lanes);
   const shape = { statistics, ranked, lanes, largest: largestSums(weighted.totals, design) };
   const kind = all && weighted.amongFlips ? 'all' : 'sampled';
-  const most = ({ alpha }: { readonly alpha: number }): number => mostExceedances({ total: draws, kind }, alpha);
+  const most = ({ alpha }: { readonly alpha: number }): number => {
+    const fewest = mostExceedances({ total: draws, kind }, alpha);
+    // Among all sign vectors two, one the opposite of the other, reach every statistic there is.
+    return kind === 'all' && fewest < 2 ? -1 : fewest;
+  };
   const ranks = sets ? rankSetFamilies(shape, { most: most(sets), excluded: sets.excluded }) : null;
   const none = new Uint8Array(pairCount(ranked));
   const tests = stepDown
