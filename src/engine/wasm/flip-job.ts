@@ -1,7 +1,9 @@
 import {
   addSums,
+  copySums,
   type FlipRange,
   joinedSums,
+  keptSums,
   makeBits,
   type ScratchPlaces,
   scratchPlaces,
@@ -17,6 +19,8 @@ export interface FlipJob extends FlipRange {
   readonly maximaOnly: boolean;
   /** Address of a bound of the largest statistic of each draw, f32, from draw 0 on; 0: not wanted. */
   readonly bounds: number;
+  /** Address of the sums of all draws, from draw 0 on: left there, or, where maxima alone are tallied, taken from there; 0: not kept. */
+  readonly kept: number;
 }
 
 /** Exceedances as the kernels lay them out. */
@@ -31,6 +35,7 @@ export interface FlipResult {
 /** Counts the draws `from` to `from` + `draws` - 1 of a step that begins with draw `first`. */
 function count(
   kernels: Kernels,
+  memory: WebAssembly.Memory,
   job: FlipJob,
   at: ScratchPlaces,
   base: number,
@@ -39,7 +44,13 @@ function count(
   draws: number,
 ): void {
   const { wide, width, rows, observedPairs, observedRows, ranked } = job.tables;
-  const { sums, sumStride } = joinedSums(kernels, job.tables, at, base, from, draws);
+  const kept = job.kept > 0 ? keptSums(job.kept, job.tables, at, first + from) : null;
+  const own = { sums: base + (wide ? at.joined : at.sums), sumStride: wide ? at.joinedStride : at.sumStride };
+  const taken = kept !== null && job.maximaOnly;
+  const where = taken ? own : joinedSums(kernels, job.tables, at, base, from, draws);
+  if (taken) copySums(memory, kept, own, draws);
+  else if (kept) copySums(memory, where, kept, draws);
+  const { sums, sumStride } = where;
   const lanes = width;
   const { narrow, inverse, coarse, levels, levelCount } = job.tables;
   const pairs = base + at.pairs;
@@ -76,10 +87,12 @@ export function runFlipJob(kernels: Kernels, memory: WebAssembly.Memory, job: Fl
   if (source.kind === 'numpy') new BigUint64Array(memory.buffer, scratch + at.state, 5).set(source.state);
   for (let done = 0; done < job.count; ) {
     const now = stepSize(job, at, done);
-    makeBits(kernels, job, at, scratch, job.first + done, now);
-    addSums(kernels, tables, at, scratch, now);
+    if (!(job.maximaOnly && job.kept)) {
+      makeBits(kernels, job, at, scratch, job.first + done, now);
+      addSums(kernels, tables, at, scratch, now);
+    }
     for (let from = 0; from < now; from += at.counted)
-      count(kernels, job, at, scratch, job.first + done, from, Math.min(at.counted, now - from));
+      count(kernels, memory, job, at, scratch, job.first + done, from, Math.min(at.counted, now - from));
     done += now;
   }
   const read = (address: number, length: number): Float64Array =>

@@ -160,14 +160,14 @@ export async function flipSteps(
   const { stepDown, rankSets: sets, signal } = request;
   const { tables } = prepared;
   const { ranked } = design;
-  const { source } = jobs[0]!;
+  const { source, kept } = jobs[0]!;
   const lanes = Math.ceil(ranked / 4) * 4;
   const stock: DrawStock = {
     draws,
     cost: 20 + tables.clusters * (tables.lanes * 0.004 + 0.05),
     each(most, least, work) {
       const reach = bounds && least > 0 ? { bounds, threshold: Math.fround(least * (1 - 1e-6)) } : null;
-      return work({ kind: 'flips', tables, source, reach }, 0, most);
+      return work({ kind: 'flips', tables, source, kept, reach }, 0, most);
     },
   };
   const statistics = flipStatistics(options, lanes);

@@ -169,3 +169,32 @@ export function joinedSums(
   kernels.joinPlanes({ sums, sumStride: at.sumStride, draws, width, planes, bits, out, outStride: at.joinedStride });
   return { sums: out, sumStride: at.joinedStride };
 }
+
+/** Most bytes of sums that are kept for what goes through the same draws again. */
+const KEPT_BYTES = 48 * 2 ** 20;
+
+/** Finds the bytes of a draw's sums as `joinedSums` leaves them. */
+const keptStride = ({ wide }: FlipTables, at: ScratchPlaces): number => (wide ? at.joinedStride : at.sumStride);
+
+/** Finds the bytes that the sums of all draws take; 0 where they are too many to be kept. */
+export function keptBytes(tables: FlipTables, source: SignSource, draws: number): number {
+  const bytes = draws * keptStride(tables, scratchPlaces(tables, source));
+  return bytes <= KEPT_BYTES ? bytes : 0;
+}
+
+/** Where sums lie. */
+interface Sums {
+  readonly sums: number;
+  readonly sumStride: number;
+}
+
+/** Finds the sums that were kept, from draw `first` on. */
+export function keptSums(kept: number, tables: FlipTables, at: ScratchPlaces, first: number): Sums {
+  const sumStride = keptStride(tables, at);
+  return { sums: kept + first * sumStride, sumStride };
+}
+
+/** Copies the sums of some draws; both lie with the same bytes a draw. */
+export function copySums(memory: WebAssembly.Memory, from: Sums, to: Sums, draws: number): void {
+  new Uint8Array(memory.buffer).copyWithin(to.sums, from.sums, from.sums + draws * from.sumStride);
+}

@@ -8,7 +8,7 @@ import { philoxKey } from '../philox.js';
 import type { Arena } from './arena.js';
 import type { FlipJob, FlipResult } from './flip-job.js';
 import { flipSteps } from './flip-steps.js';
-import { flipScratch, type SignSource } from './flip-sums.js';
+import { flipScratch, keptBytes, type SignSource } from './flip-sums.js';
 import { type PreparedFlips, prepareFlips } from './flip-tables.js';
 import { maxTCounts } from './max-t.js';
 import { pairCells } from './pair-cells.js';
@@ -29,7 +29,20 @@ function besidesDraws({ tables }: PreparedFlips): number {
   return (rows * width + levelCount) * 4 + (table === 0 ? clusters * lanes * 16 : 0);
 }
 
-function makeJobs(prepared: PreparedFlips, draws: number, how: FlipDraws, lanes: number, bounds: number): FlipJob[] {
+/** Where the signs of a request come from that is no replay. */
+function signSource(how: FlipDraws): SignSource {
+  if (how.kind === 'all' || how.random.kind === 'numpy') return { kind: 'all' };
+  const [seedLow, seedHigh] = philoxKey(how.random.seed);
+  return { kind: 'philox', seedLow, seedHigh, stream: how.random.stream };
+}
+
+function makeJobs(
+  prepared: PreparedFlips,
+  draws: number,
+  how: FlipDraws,
+  lanes: number,
+  kept: Pick<FlipJob, 'bounds' | 'kept'>,
+): FlipJob[] {
   const { tables } = prepared;
   const cost = drawCost(prepared);
   if (how.kind === 'random' && how.random.kind === 'numpy') {
@@ -43,20 +56,17 @@ function makeJobs(prepared: PreparedFlips, draws: number, how: FlipDraws, lanes:
       count: Math.min(draws, (first + count) * batch) - first * batch,
       maximaOnly: false,
       bounds: 0,
+      kept: 0,
     }));
   }
-  let source: SignSource = { kind: 'all' };
-  if (how.kind === 'random' && how.random.kind === 'philox') {
-    const [seedLow, seedHigh] = philoxKey(how.random.seed);
-    source = { kind: 'philox', seedLow, seedHigh, stream: how.random.stream };
-  }
+  const source = signSource(how);
   return ranges(draws, cost, lanes, besidesDraws(prepared)).map((range) => ({
     kind: 'flips',
     tables,
     source,
     ...range,
     maximaOnly: false,
-    bounds,
+    ...kept,
   }));
 }
 
@@ -112,9 +122,12 @@ export async function runFlips(
   const prepared = prepareFlips(arena, design, weighted, request.maxT === true || request.stepDown !== undefined);
   // No statistic of a draw is above its bound, whichever pairs take part; where few do, bounds over all say little.
   const bounds = request.stepDown && !request.stepDown.excluded ? arena.take((draws + 8) * 4) : 0;
-  const jobs = makeJobs(prepared, draws, how, runner.lanes, bounds);
-  const bytes = flipScratch(prepared.tables, jobs[0]!.source);
-  const scratch = Array.from({ length: runner.lanes }, () => arena.take(bytes));
+  const again = (request.stepDown ?? request.rankSets) !== undefined;
+  const bytes = again ? keptBytes(prepared.tables, signSource(how), draws) : 0;
+  const kept = bytes > 0 ? arena.take(bytes) : 0;
+  const jobs = makeJobs(prepared, draws, how, runner.lanes, { bounds, kept });
+  const each = flipScratch(prepared.tables, jobs[0]!.source);
+  const scratch = Array.from({ length: runner.lanes }, () => arena.take(each));
   const { rows, width, wide, levelCount } = prepared.tables;
   const tally: FlipTally = {
     pairs: new Float64Array(pairCells(rows, width, wide).length),

@@ -2,6 +2,7 @@ import {
   addSums,
   flipScratch,
   joinedSums,
+  keptSums,
   makeBits,
   type ScratchPlaces,
   type SignSource,
@@ -18,7 +19,9 @@ export type DrawSource =
       readonly kind: 'flips';
       readonly tables: FlipTables;
       readonly source: SignSource;
-      /** The draws whose bounds, f32 from draw 0 on, reach a threshold; null: all. */
+      /** Address of the sums of all draws; 0: they are made again. */
+      readonly kept: number;
+      /** The draws whose bounds, f32 from draw 0 on, reach a threshold, where they are made again; null: all. */
       readonly reach: { readonly bounds: number; readonly threshold: number } | null;
     }
   | { readonly kind: 'values'; readonly values: number; readonly stride: number; readonly centres: number };
@@ -169,8 +172,15 @@ function eachChunk(
     }
     return;
   }
-  const { tables, source } = from;
+  const { tables, source, kept } = from;
   const at = scratchPlaces(tables, source);
+  const type = tables.wide ? 1 : 0;
+  for (let done = 0; kept && done < count; done += together) {
+    const draws = Math.min(together, count - done);
+    const { sums, sumStride } = keptSums(kept, tables, at, first + done);
+    work({ draw: first + done, draws, exact: sums, exactStride: sumStride, type });
+  }
+  if (kept) return;
   const pieces = Math.min(together, at.counted);
   if (source.kind === 'numpy') new BigUint64Array(memory.buffer, scratch + at.state, 5).set(source.state);
   for (let done = 0; done < count; ) {
@@ -181,7 +191,6 @@ function eachChunk(
     for (let piece = 0; piece < wanted; piece += pieces) {
       const draws = Math.min(pieces, wanted - piece);
       const { sums, sumStride } = joinedSums(kernels, tables, at, scratch, piece, draws);
-      const type = tables.wide ? 1 : 0;
       work({ draw: first + done + piece, draws, exact: sums, exactStride: sumStride, type });
     }
     done += now;
