@@ -78,7 +78,8 @@ describe('a release that release build writes', () => {
     const answers = lines.map(({ response }) => response.generation.answer);
     expect(arrow.column('answer')).toEqual(answers);
     expect(parquet.column('answer')).toEqual(answers);
-    expect(parquet.column('score_bps')).toEqual(lines.map((l) => l.release_scoring.score_bps));
+    const scores = Array.from(parquet.column('score_bps')!);
+    expect(scores).toEqual(lines.map((l) => l.release_scoring.score_bps));
   });
 
   it('is itself a file of answers, for inference as for scoring', async () => {
