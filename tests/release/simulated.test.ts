@@ -30,7 +30,7 @@ async function released(name: string, models: readonly unknown[]) {
   const at = (file: string) => join(dir, name, file);
   const plan = writePlan(dir, { task_sets: [{ path: 'panel_1.jsonl' }], budget: { usd: '5' }, models }, `${name}.json`);
   const steps = [
-    ['collect', plan, '--ledger', at('ledger')],
+    ['collect', plan, '--ledger', at('ledger'), '--yes'],
     [...['release', 'build', '--tasks', tasks, '--ledger', at('ledger')], ...['--no-figures', '--out', at('release')]],
     ['release', 'report', at('release'), '--out', at('page.html')],
   ];
