@@ -292,7 +292,7 @@ function cellInteger(cells: CellTable, row: number, { kind, scale }: Units): num
   return fail(
     'CELL_NOT_INTEGER',
     cells.place(row),
-    `${cellName(cells, row)} is ${cells.written(row)}; ${kind === 'whole' && Number.isFinite(value) ? `a whole number of units is expected, of which ${scale} are one point` : 'a number below 2^53 units is expected'}`,
+    `${cellName(cells, row)} is ${cells.written(row)}; ${kind === 'whole' && Number.isFinite(value) && !Number.isInteger(value) ? `a whole number of units is expected, of which ${scale} are one point` : 'a number below 2^53 units is expected'}`,
     kind === 'whole'
       ? 'Values are taken as units where the call (--scale) or the file states a scale. Leave --scale out where they are points, or round them with --quantize SCALE.'
       : 'Give numbers; leave a missing value empty.',

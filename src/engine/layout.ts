@@ -1,4 +1,5 @@
 import { fail } from '../util/error.js';
+import { wholeProblem } from '../util/whole.js';
 import type { ClusterDesign } from './design.js';
 
 /** Most clusters a design may have: a redraw starts 2^24 words further on. */
@@ -57,8 +58,10 @@ export function layoutOf(design: ClusterDesign): Layout {
         fail(
           'CELL_NOT_INTEGER',
           { path: `row ${m}, part ${p}` },
-          `total ${total} is not a whole number`,
-          'Scores are integers in units of 1/scale; quantise real values first.',
+          `total ${total} ${wholeProblem(total)}`,
+          Number.isInteger(total)
+            ? 'Give scores in a smaller unit.'
+            : 'Scores are integers in units of 1/scale; quantise real values first.',
         );
       stratumTotals[s * rows + m]! += total;
     }

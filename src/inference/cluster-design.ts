@@ -2,6 +2,7 @@ import type { ScoreMatrix } from '../core/matrix.js';
 import type { ClusterDesign } from '../engine/design.js';
 import { fail, shown } from '../util/error.js';
 import { counted } from '../util/format.js';
+import { wholeProblem } from '../util/whole.js';
 import type { Strata } from './strata.js';
 
 /**
@@ -29,7 +30,7 @@ export function clusterDesign(matrix: ScoreMatrix, strata: Strata): ClusterDesig
       fail(
         'CELL_NOT_INTEGER',
         null,
-        `${row < ranked ? `model ${shown(matrix.models[row])}` : 'chance'}, task ${shown(matrix.tasks[t])}: ${shown(value)} is not an integer`,
+        `${row < ranked ? `model ${shown(matrix.models[row])}` : 'chance'}, task ${shown(matrix.tasks[t])}: ${shown(value)} ${wholeProblem(value)}`,
         'Give integers with a scale, or quantise real values.',
       );
     const at = part[t]! * rows + row;

@@ -1,3 +1,4 @@
+import { isObject } from '../io/json.js';
 import { PORTFOLIOS, type Task } from '../tasks/task.js';
 import { BEST_BPS } from '../tasks/task-row.js';
 import { fail, shown } from '../util/error.js';
@@ -35,11 +36,14 @@ export interface ChatMessage {
 
 export type Completion = string | readonly ChatMessage[];
 
-function completionText(completion: Completion): string {
+/** The text that counts; empty where there is none, as in a batch with a null. */
+function completionText(completion: unknown): string {
   if (typeof completion === 'string') return completion;
-  const content = completion.at(-1)?.content;
+  if (!Array.isArray(completion)) return '';
+  const content: unknown = (completion.at(-1) as ChatMessage | null | undefined)?.content;
   if (typeof content === 'string') return content;
-  return Array.isArray(content) ? content.map((part) => part?.text ?? '').join('') : '';
+  if (!Array.isArray(content)) return '';
+  return content.map((part: unknown) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('');
 }
 
 export type ScoreMap = Readonly<Record<string, number>>;
@@ -55,10 +59,22 @@ function assertLength(name: string, found: number, expected: number): void {
   );
 }
 
+/** Refuses maps and choices that are no objects: tables often hold them as JSON text. Errors: SCHEMA_INVALID at the first. */
+export function assertMaps(selectionScoresBps: readonly unknown[], choices: readonly unknown[]): void {
+  const check = (name: string, values: readonly unknown[], isRight: (value: unknown) => boolean, wanted: string) => {
+    const at = values.findIndex((value) => !isRight(value));
+    if (at < 0) return;
+    const text = typeof values[at] === 'string' ? 'It is text: parse it as JSON first.' : `Give ${wanted}.`;
+    fail('SCHEMA_INVALID', { path: `${name}[${at}]` }, `${wanted} expected, found ${shown(values[at])}`, text);
+  };
+  check('selection_scores_bps', selectionScoresBps, isObject, 'a map of 56 scores');
+  check('choices', choices, (value) => isObject(value) || Array.isArray(value), 'eight names, or an object A to H');
+}
+
 /**
  * Gives the rewards of a batch, with the call shape of a TRL reward function: completions (texts, or lists of chat messages of which the
- * last counts) with the score map and the choices of each. Rewards are 0 to 1; what cannot be read earns 0.
- * Errors: USAGE for batches of unequal length, SCHEMA_INVALID for a map without the score of a selection.
+ * last counts) with the score map and the choices of each. Rewards are 0 to 1; what cannot be read, null too, earns 0.
+ * Errors: USAGE for batches of unequal length; SCHEMA_INVALID for a map that is none, or that lacks the score of a selection.
  */
 export function trlReward(
   completions: readonly Completion[],
@@ -69,6 +85,7 @@ export function trlReward(
   const { length } = completions;
   assertLength('selection_scores_bps', selectionScoresBps.length, length);
   assertLength('choices', choices.length, length);
+  assertMaps(selectionScoresBps, choices);
   const rewards = new Array<number>(length).fill(0);
   let listed: ChoiceMap | undefined;
   let index: ChoiceIndex | undefined;

@@ -2,7 +2,7 @@ import { assertTrainable, type CoreGuard } from '../tasks/leaderboard.js';
 import { PORTFOLIOS } from '../tasks/task.js';
 import { fail } from '../util/error.js';
 import type { SetParser } from './parser.js';
-import { type ChoiceMap, type Completion, type ScoreMap, trlReward } from './reward.js';
+import { assertMaps, type ChoiceMap, type Completion, type ScoreMap, trlReward } from './reward.js';
 
 export interface TrainingRewardOptions {
   /** Ids of the completions' tasks; needed where a core is given, and named in errors. */
@@ -44,6 +44,7 @@ export function trainingReward(
       'A core is kept out by id: give the id of each task.',
     );
   }
+  assertMaps(selectionScoresBps, choices);
   const guard = core === undefined || isGuard(core) ? core : { ids: core };
   selectionScoresBps.forEach((map, i) => {
     const names = choices[i];

@@ -3,6 +3,7 @@ import { decimalScale, MOST_SCALE } from '../core/scale.js';
 import { parseCsv } from '../io/csv.js';
 import { type ErrorPlace, fail, shown } from '../util/error.js';
 import { roundHalfEven } from '../util/round.js';
+import { wholeProblem } from '../util/whole.js';
 import { asText, fieldNumber, type ScoreTable } from './score-table.js';
 
 interface ChanceOptions {
@@ -92,7 +93,9 @@ function assertChance(
   fail(
     'CELL_NOT_INTEGER',
     place,
-    `task ${shown(task)}: ${whole ? 'an integer' : 'a number'} expected, found ${shown(written)}`,
+    Number.isInteger(value)
+      ? `task ${shown(task)}: ${shown(written)} ${wholeProblem(value)}`
+      : `task ${shown(task)}: ${whole ? 'an integer' : 'a number'} expected, found ${shown(written)}`,
     'Chance is in the unit of the matrix: units where --scale or the file states a scale, else points.',
   );
 }

@@ -177,12 +177,24 @@ describe('the commands score, verify-report, rescore, reward and template', () =
     const best = await cliInline([...asked, 'FINAL_SELECTION: h,g,f']);
     expect(JSON.parse(best.stdout)).toMatchObject({ reward: 1, score: 100, selection: 'FGH' });
     const none = await cliInline([...asked, 'FINAL_SELECTION:']);
-    expect(JSON.parse(none.stdout)).toMatchObject({ reward: 0, outcome: 'empty_selection' });
+    expect(JSON.parse(none.stdout)).toMatchObject({
+      reward: 0,
+      score: null,
+      score_bps: null,
+      outcome: 'empty_selection',
+    });
     const blank = at('template.jsonl');
     expect((await cliInline(['template', '--tasks', tasks, '--out', blank])).code).toBe(0);
     const scored = await cliInline(['score', blank, '--tasks', tasks, '--out', at('blank.json')]);
     expect(scored.code).toBe(3);
     expect(scored.stdout).toContain('coverage: 0/3 (0.0%)');
+    // An incomplete report gives way to the next of its place; a complete one does not.
+    const whole = ['--model', 'a', '--tasks', tasks, '--out', at('blank.json'), '--no-inference'];
+    expect((await cliInline(['score', answers, ...whole])).code).toBe(0);
+    expect(await cliInline(['score', blank, '--tasks', tasks, '--out', at('blank.json')])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('OUTPUT_EXISTS'),
+    });
   });
 });
 

@@ -166,6 +166,17 @@ it('an inference is refused for a task without a cluster and for a cell that is 
       message: expect.stringMatching(/"m0".*"t1"/),
     });
   await expect(
+    runInference({
+      matrix: smallMatrix({
+        rows: [
+          [999_999_999_999_999_999, 1],
+          [1, 2],
+        ],
+      }),
+      engine,
+    }),
+  ).rejects.toMatchObject({ message: expect.stringContaining('out of range') });
+  await expect(
     runInference({ matrix: { ...matrix, models: [], values: new Float64Array() }, engine }),
   ).rejects.toMatchObject({ code: 'SCHEMA_INVALID' });
 });

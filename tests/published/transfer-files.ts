@@ -8,7 +8,7 @@ import { PORTFOLIOS } from '../../src/tasks/task.js';
 import { readCompletions } from '../../src/transfer/completion.js';
 import { leakageProof } from '../../src/transfer/leakage.js';
 import { LAB_V3, splitPool } from '../../src/transfer/split.js';
-import { buildDataset, jsonlText } from '../../src/transfer/training-dataset.js';
+import { buildDataset, datasetManifest, jsonlText } from '../../src/transfer/training-dataset.js';
 import { readRowTasks, trainingPool } from '../../src/transfer/training-pool.js';
 import { stratumMean, transferStrata } from '../../src/transfer/transfer-strata.js';
 import { RELEASE_JSON, TASK_SETS } from '../support/released-files.js';
@@ -41,7 +41,8 @@ export function fileValues(published: PublishedValues, inputs: PublicInputs): vo
 
   it('files: training and evaluation rows by digest, and the audited means and vocabularies', () => {
     const { core } = inputs;
-    const pool = trainingPool(readRowTasks(TASK_SETS()).tasks, core);
+    const { tasks, sources } = readRowTasks(TASK_SETS());
+    const pool = trainingPool(tasks, core);
     const split = splitPool(pool, LAB_V3);
     const dataset = buildDataset(split, LAB_V3);
     for (const [name, key] of [
@@ -52,6 +53,8 @@ export function fileValues(published: PublishedValues, inputs: PublicInputs): vo
       const { rows } = dataset.files.find((file) => file.name === name)!;
       published.equal(sha256(jsonlText(rows)), `transfer.sha256.${key}`);
     }
+    const manifest = JSON.parse(datasetManifest(dataset, { rule: LAB_V3, core, pool, sources }).toString());
+    published.equal(manifest.artifact_sha256, 'transfer.sha256.lab_dataset');
     for (const { split: name, control_mean, chance_mean } of dataset.controls) {
       const at = `transfer.audit.${name}`;
       near(control_mean, `${at}.control_mean_score`);

@@ -7,7 +7,9 @@ import { readAnswers } from '../../src/responses/answer-file.js';
 import { reward, scoreAnswer, trlReward } from '../../src/responses/reward.js';
 import { gatherSubmission } from '../../src/responses/submission.js';
 import { responseTemplate } from '../../src/responses/template.js';
+import { trainingReward } from '../../src/responses/training-reward.js';
 import { taskFromRow } from '../../src/tasks/task-row.js';
+import type { FlavourError } from '../../src/util/error.js';
 import { taskRow } from '../tasks/support.js';
 
 const row = taskRow('a');
@@ -33,6 +35,39 @@ describe('the reward of an answer', () => {
     expect(trlReward([thought, thought.slice(0, 31)], [map, map], [names, names])).toEqual([1, 0.02]);
     expect(trlReward([thought], [map], [names], 'v3')).toEqual([0]);
     expect(scoreAnswer(task, 'nothing')).toMatchObject({ outcome: 'no_marker', reward: 0 });
+  });
+
+  it('is 0 for what is no text, and a map or choices as JSON text are refused', () => {
+    const none = [null, undefined, 7, {}, [null], [{ content: [null, { text: 3 }] }]] as never[];
+    expect(
+      trlReward(
+        none,
+        none.map(() => map),
+        none.map(() => names),
+      ),
+    ).toEqual([0, 0, 0, 0, 0, 0]);
+    const code = (run: () => unknown) => {
+      try {
+        return run();
+      } catch (error) {
+        return [(error as FlavourError).code, (error as FlavourError).where?.path, (error as FlavourError).hint];
+      }
+    };
+    const parse = 'It is text: parse it as JSON first.';
+    for (const reward of [trlReward, trainingReward]) {
+      const map1 = ['SCHEMA_INVALID', 'selection_scores_bps[0]', parse];
+      expect(code(() => reward(['x'], [JSON.stringify(map)] as never[], [names]))).toEqual(map1);
+      expect(code(() => reward(['x'], [map], [JSON.stringify(names)] as never[]))).toEqual([
+        'SCHEMA_INVALID',
+        'choices[0]',
+        parse,
+      ]);
+      expect(code(() => reward(['x'], [null] as never[], [names]))).toEqual([
+        'SCHEMA_INVALID',
+        'selection_scores_bps[0]',
+        'Give a map of 56 scores.',
+      ]);
+    }
   });
 
   it('is given for batches of texts and of chat messages', () => {

@@ -41,8 +41,9 @@ export function register(program: Command): void {
       printJson({
         task_id: taskId,
         reward,
-        score: scoreBps / 100,
-        score_bps: scoreBps,
+        // An unreadable answer earns nothing, and has no score.
+        score: key === null ? null : scoreBps / 100,
+        score_bps: key === null ? null : scoreBps,
         selection: key,
         outcome,
         parser,

@@ -1,12 +1,15 @@
+import { lstatSync } from 'node:fs';
 import type { Command } from 'commander';
-import { pyCanonical, pyStored } from '../../io/pyjson.js';
+import { readText } from '../../io/file.js';
+import { type PyValue, parsePyJson, pyCanonical, pyStored } from '../../io/pyjson.js';
 import type { SetParser } from '../../responses/parser.js';
 import type { Report } from '../../responses/report.js';
 import { REPORT_SEED } from '../../responses/report.js';
 import { scoreFiles } from '../../responses/score-files.js';
 import type { Submission, Unanswered } from '../../responses/submission.js';
+import { checkReport } from '../../responses/verify-report.js';
 import { readCorePlan } from '../../tasks/task-files.js';
-import { fail, shown } from '../../util/error.js';
+import { FlavourError, fail, shown } from '../../util/error.js';
 import { fixed } from '../../util/format.js';
 import { dataText } from '../../util/text.js';
 import { oldSpelling } from '../old-spelling.js';
@@ -65,6 +68,28 @@ function printSummary(path: string, report: Report, submission: Submission): voi
   if (rest > 0) printLine(`  and ${rest} more; --json lists all`);
 }
 
+const rowsText = (rows: readonly PyValue[]) => rows.map((row) => `${pyCanonical(row)}\n`).join('');
+
+/**
+ * Tells whether what stands in the place of the outputs is an earlier report without its score, and its own rows: answers that were missing have
+ * come since, and it gives way.
+ */
+function isOwnIncomplete(path: string, perTask: string | undefined): boolean {
+  const isFile = (name: string) => lstatSync(name, { throwIfNoEntry: false })?.isFile() === true;
+  if (!isFile(path)) return false;
+  try {
+    const text = readText(path);
+    const { coverage } = checkReport(text, path);
+    if (coverage.valid === coverage.tasks) return false;
+    if (perTask === undefined || !isFile(perTask)) return true;
+    const { per_task } = parsePyJson(text, { file: path }) as { per_task: readonly PyValue[] };
+    return readText(perTask) === rowsText(per_task);
+  } catch (error) {
+    if (error instanceof FlavourError) return false;
+    throw error;
+  }
+}
+
 async function score(responses: string, flags: ScoreFlags): Promise<void> {
   const path = flags.out;
   const { submission, report } = scoreFiles({
@@ -93,13 +118,13 @@ async function score(responses: string, flags: ScoreFlags): Promise<void> {
       'Give the task files of that digest, or leave --expect-tasks out.',
     );
   }
-  const rows = () => report.perTask.map((row) => `${pyCanonical(row)}\n`).join('');
+  const rows = () => rowsText(report.perTask);
   await writeFiles(
     [
       ...(flags.perTask === undefined ? [] : [{ path: flags.perTask, data: rows() }]),
       { path, data: pyStored(report.document) },
     ],
-    { replace: flags.force === true },
+    { replace: flags.force === true || isOwnIncomplete(path, flags.perTask) },
   );
   const { coverage } = report;
   if (flags.json) {
