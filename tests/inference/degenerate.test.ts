@@ -169,7 +169,7 @@ it('an inference is refused for a task without a cluster and for a cell that is 
     runInference({
       matrix: smallMatrix({
         rows: [
-          [999_999_999_999_999_999, 1],
+          [1e18, 1],
           [1, 2],
         ],
       }),
