@@ -152,7 +152,7 @@ describe('a plan from pilot data', () => {
       expect.objectContaining({
         code: 'USAGE',
         message: expect.stringContaining('between 0 and 1'),
-        hint: expect.stringContaining('scores from 0 to 100'),
+        hint: expect.stringContaining('--difference is in points'),
       }),
     );
     expect(powerAnalysis({ ...options, matrix: binary, difference: 1 }).pairs).toHaveLength(1);

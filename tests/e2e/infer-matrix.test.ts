@@ -227,4 +227,21 @@ describe('flavourbench infer on a matrix', () => {
     const [plain, linked] = ['m.csv', 'link.csv'].map((name) => cli(['infer', '--scores', inferPath(name), ...BPS]));
     expect(linked).toEqual(plain);
   });
+
+  it('writes the one file that --out names, and a page that needs nothing beside it', () => {
+    const scores = inferFile('pages.csv', MATRIX);
+    const at = (name: string) => inferPath(name);
+    const call = ['infer', scores, ...SMALL];
+    for (const name of ['one.json', 'one.csv', 'one.arrow', 'one.svg', 'one.png', 'one.html'])
+      expect(cli([...call, '--out', at(name), '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(readFileSync(at('one.json'), 'utf8')).toBe(cli([...call, '--json']).stdout);
+    expect(readFileSync(at('one.csv'), 'utf8')).toMatch(/^[\w,]*score/);
+    expect(readFileSync(at('one.svg'), 'utf8')).toMatch(/^<svg /);
+    const page = readFileSync(at('one.html'), 'utf8');
+    expect(page).toContain('<svg ');
+    expect(page).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org)/);
+    const other = cli(['infer', scores, ...SMALL, '--seed', '7', '--out', at('one.json')]);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('OUTPUT_EXISTS')]);
+    expect(cli(['infer', scores, ...SMALL, '--seed', '7', '--out', at('one.json'), '--force']).code).toBe(0);
+  });
 });

@@ -98,7 +98,8 @@ export async function auditRanks(options: AuditOptions): Promise<{ audit: RankAu
   return { audit: auditOf(inference), inference };
 }
 
-function auditOf(inference: Inference): RankAudit {
+/** Finds in an inference which parts of its order are supported. */
+export function auditOf(inference: Inference): RankAudit {
   const { models, pairTable } = inference;
   const ordered = byRank(models);
   const separable = separablePairs(inference);

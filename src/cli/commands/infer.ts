@@ -7,8 +7,11 @@ import { followEngine } from '../../engine/follow.js';
 import { createEngine, type EngineOptions } from '../../engine/node.js';
 import { openPlanOf, readAnalysisPlan, standingOf, standingWords } from '../../inference/analysis-plan.js';
 import { inferenceTables, leaderboardCsv, pairwiseCsv } from '../../inference/columns.js';
+import { decisionWords } from '../../inference/decisions/decision-words.js';
 import { runInference } from '../../inference/infer.js';
 import { inferenceDocument } from '../../inference/inference-document.js';
+import { isFrozen } from '../../inference/plan.js';
+import type { Inference } from '../../inference/result.js';
 import { arrowFile } from '../../io/arrow.js';
 import { csvText } from '../../io/csv.js';
 import { readText, writeAtomic } from '../../io/file.js';
@@ -17,12 +20,13 @@ import { counted } from '../../util/format.js';
 import { printReading } from '../analysis-output.js';
 import { droppedWords, type MatrixInputOptions, matrixInputs, matrixOptions, withFiles } from '../matrix-inputs.js';
 import { backendOption, threadsOption } from '../options.js';
+import { assertOut, type OutForm, outTarget } from '../out-target.js';
 import { parserWords } from '../parser-option.js';
 import { printLine, printNote, printText, printWords } from '../print.js';
 import { stages } from '../progress.js';
 import { stoppable } from '../stop-signal.js';
 import { terminal } from '../terminal.js';
-import { writeFiles } from '../write-output.js';
+import { forceOption, writeFiles } from '../write-output.js';
 import { registerPlan } from './infer/plan.js';
 import { type PlanFlags, planOf, planOptions } from './infer/plan-options.js';
 
@@ -35,6 +39,7 @@ interface InferOptions extends MatrixInputOptions, PlanFlags {
   readonly backend?: NonNullable<EngineOptions['backend']>;
   readonly threads?: number;
   readonly out?: string;
+  readonly force?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly timings?: boolean;
@@ -52,7 +57,11 @@ export function register(program: Command): void {
     .option('--plan <file>', 'plan that `infer plan` froze: it is run, and every deviation is named')
     .addOption(backendOption())
     .addOption(threadsOption())
-    .option('--out <folder>', 'write inference.json, the CSV tables and their Arrow twins here')
+    .option(
+      '--out <path>',
+      'NAME.html, .png, .svg, .json, .csv or .arrow writes that alone, a folder inference.json and all tables',
+    )
+    .addOption(forceOption())
     .option('--json', 'print inference.json instead of the leaderboard')
     .option('--quiet', 'print nothing')
     .option('--timings', 'state the time of each stage in the document')
@@ -75,6 +84,7 @@ function stopwatch(): { readonly times: Record<string, number>; lap(stage: strin
 
 async function infer(files: readonly string[], flags: InferOptions, command: Command): Promise<void> {
   const options = withFiles(files, flags);
+  assertOut(options);
   const watch = stopwatch();
   const frozen = options.plan === undefined ? null : readAnalysisPlan(readText(options.plan), options.plan);
   const given = (option: string) => command.getOptionValueSource(option) === 'cli';
@@ -108,7 +118,11 @@ async function infer(files: readonly string[], flags: InferOptions, command: Com
       ...(options.timings ? { timings: watch.times } : {}),
     },
   });
-  if (options.out !== undefined) await writeResults(options.out, inference, text, document.results_sha256);
+  if (options.out !== undefined)
+    await writeResults(options.out, inference, {
+      ...{ text, resultsSha256: document.results_sha256, force: options.force === true },
+      ...(read.reading ? { read: read.reading.text } : {}),
+    });
   if (options.json) printText(text);
   else if (!options.quiet) {
     const { leaderboardText } = await import('../leaderboard-text.js');
@@ -137,7 +151,7 @@ function ignored(extra: ExtraCells | undefined): string[] {
 
 /** Writes the list of missing cells beside where the result would stand. */
 function withheld(out: string | undefined, missing: readonly MissingCell[]): void {
-  if (out === undefined) return;
+  if (out === undefined || 'file' in outTarget(out)) return;
   const rows = missing.map(({ model, task, reason }) => [model, task, reason]);
   writeAtomic(join(out, MISSING), csvText(['model', 'task', 'reason'], rows));
   if (existsSync(join(out, RESULT))) printNote(`the other files in ${out} are the result of an earlier run`);
@@ -145,10 +159,15 @@ function withheld(out: string | undefined, missing: readonly MissingCell[]): voi
 
 async function writeResults(
   out: string,
-  inference: Awaited<ReturnType<typeof runInference>>,
-  text: string,
-  resultsSha256: string,
+  inference: Inference,
+  { text, resultsSha256, force, read }: ResultText,
 ): Promise<void> {
+  const target = outTarget(out);
+  if ('file' in target) {
+    const made = { path: target.file, data: await singleFile(target.form, inference, { text, resultsSha256, read }) };
+    await writeFiles([made], { replace: force });
+    return;
+  }
   const { models, pairs, replication } = inferenceTables(inference, resultsSha256);
   const files: readonly (readonly [string, string | Uint8Array])[] = [
     ['models.arrow', await arrowFile(models)],
@@ -159,8 +178,47 @@ async function writeResults(
     [RESULT, text],
   ];
   await writeFiles(
-    files.map(([name, data]) => ({ path: join(out, name), data })),
+    files.map(([name, data]) => ({ path: join(target.folder, name), data })),
     { replace: true },
   );
-  rmSync(join(out, MISSING), { force: true });
+  rmSync(join(target.folder, MISSING), { force: true });
+}
+
+interface ResultText {
+  /** The document. */
+  readonly text: string;
+  readonly resultsSha256: string;
+  /** Replace a file of other content. */
+  readonly force: boolean;
+  /** What was read, in one line. */
+  readonly read?: string;
+}
+
+/** Makes the one file that `--out` names: document, leaderboard as a table, the figure of ranks, or a page of both. */
+async function singleFile(
+  form: OutForm,
+  inference: Inference,
+  { text, resultsSha256, read }: Omit<ResultText, 'force'>,
+): Promise<string | Uint8Array> {
+  if (form === 'json') return text;
+  if (form === 'csv') return leaderboardCsv(inference);
+  const { models } = inferenceTables(inference, resultsSha256);
+  if (form === 'arrow') return arrowFile(models);
+  const [{ auditOf }, { drawRankAudit }] = await Promise.all([
+    import('../../analyses/rank-audit/audit.js'),
+    import('../../analyses/rank-audit/figure.js'),
+  ]);
+  const figure = drawRankAudit(auditOf(inference), {
+    ...{ theme: 'light', size: 'screen' },
+    alpha: inference.plan.alpha,
+  });
+  if (form === 'svg') return (await import('../../draw/encode/font.js')).withFont(figure);
+  if (form === 'png') return (await import('../../draw/encode/png.js')).renderPng(figure);
+  const { resultPage } = await import('../result-page.js');
+  return resultPage({
+    title: 'Scores, and what they support',
+    words: isFrozen(inference.plan) ? [] : decisionWords(inference, ({ name }) => name),
+    notes: inference.warnings,
+    ...{ figure, columns: models.columns, resultsSha256, read },
+  });
 }
