@@ -187,9 +187,19 @@ describe('the compilation of a panel', () => {
     });
 
   it('says which rule emptied a pool', () => {
+    const world = flatWorld([
+      ...fan(7, 'x', 10, 5, { region: 'Japanese' }),
+      ...fan(7, 'y', 10, 5, { region: 'South_Asian' }),
+    ]);
+    expect(() => compile(world, { families: ['substitution'] })).toThrow(
+      /substitution: none of 14 eligible ingredients gives a candidate; turned down by pool 14/,
+    );
+  });
+
+  it('says that no category is large enough before any rule is tried', () => {
     const world = flatWorld([anchor, ...fan(5, 'x', 10, 5)]);
     expect(() => compile(world, { families: ['substitution'] })).toThrow(
-      /substitution: none of 6 eligible ingredients gives a candidate; turned down by pool 6/,
+      /substitution: no category has 13 eligible ingredients, .* the largest, Herb, has 6/,
     );
   });
 
