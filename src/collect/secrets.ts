@@ -22,9 +22,14 @@ export function holdsKnownSecret(text: string): boolean {
   return KNOWN_SHAPES.test(text.slice(0, 4096));
 }
 
-/** Tells whether a text is one long word of letters and digits, as keys are and settings are not. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Tells whether a text is one word with a long part of letters and digits, as keys have and names of models, dates and settings have not. */
 export function looksOpaque(text: string): boolean {
-  return /^[A-Za-z0-9+/=_.~-]{20,}$/.test(text) && (text.match(/\d/g) ?? []).length >= 3 && /[A-Za-z]/.test(text);
+  if (UUID.test(text)) return true;
+  if (!/^[A-Za-z0-9+/=_.~-]{20,4096}$/.test(text)) return false;
+  const parts = text.match(/[A-Za-z0-9+]{16,}/g) ?? [];
+  return parts.some((part) => (part.match(/\d/g) ?? []).length >= 3 && /[A-Za-z]/.test(part));
 }
 
 const LETTER = /[A-Za-z0-9]/;

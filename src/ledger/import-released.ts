@@ -27,7 +27,7 @@ function generationOf(value: Json): Generation {
     answer: text('answer_markdown'),
     actual_model: text('actual_model_id'),
     actual_provider: text('actual_provider'),
-    generation_ids: Array.isArray(value.generation_ids) ? value.generation_ids.map(String) : [],
+    generation_ids: Array.isArray(value.generation_ids) ? value.generation_ids.map(dataText) : [],
     prompt_tokens: count('prompt_tokens'),
     completion_tokens: count('completion_tokens'),
     reasoning_tokens: count('reasoning_tokens'),

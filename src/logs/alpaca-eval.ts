@@ -1,6 +1,7 @@
 import { sha256 } from '../io/digest.js';
 import { isObject, type JsonObject } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
+import { dataText } from '../util/text.js';
 import { type LogCell, listed } from './cell.js';
 import type { LogFormat, LogOptions, LogRead } from './log-format.js';
 import type { OpenedLog } from './opened-log.js';
@@ -42,7 +43,7 @@ function readAnnotations(log: OpenedLog, options: LogOptions): LogRead {
     return [
       {
         model,
-        family: `against ${String(reference)}`,
+        family: `against ${dataText(reference)}`,
         sample: instructionName(instruction, typeof dataset === 'string' ? dataset : ''),
         repeat: 1,
         value: wonOf(row.preference, place),

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
 import { counted } from '../util/format.js';
+import { dataText } from '../util/text.js';
 import { type LogCell, listed, scoreOf } from './cell.js';
 import type { LogFormat, LogOptions, LogRead } from './log-format.js';
 import type { OpenedLog } from './opened-log.js';
@@ -69,7 +70,7 @@ function instancesOf(rows: readonly unknown[], file: string): { instances: Insta
       perturbed += 1;
       continue;
     }
-    const id = String(row.instance_id);
+    const id = dataText(row.instance_id);
     const trial = typeof row.train_trial_index === 'number' ? row.train_trial_index : 0;
     const key = JSON.stringify([id, trial]);
     const instance = instances.get(key) ?? { id, trial, values: new Map(), place };
@@ -123,6 +124,6 @@ function mainMetrics(run: JsonObject | undefined): string[] {
   const specs = Array.isArray(run?.metric_specs) ? run.metric_specs : [];
   return specs.flatMap((spec: unknown) => {
     const names = isObject(spec) && isObject(spec.args) ? spec.args.names : undefined;
-    return Array.isArray(names) ? names.map(String) : [];
+    return Array.isArray(names) ? names.map(dataText) : [];
   });
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../io/json.js';
+import { dataText } from '../util/text.js';
 
 /** One sample with its scores over all epochs, in the shape of a sample of the log. */
 interface ReducedSample {
@@ -17,17 +18,17 @@ export function reducedSamples(reductions: unknown, file: string): ReducedSample
   for (const { scorer, reducer, samples: scores } of lists) {
     if (!Array.isArray(scores)) continue;
     const several = lists.filter((other) => other.scorer === scorer).length > 1;
-    const name = several ? `${String(scorer)}/${String(reducer)}` : String(scorer);
+    const name = several ? `${dataText(scorer)}/${dataText(reducer)}` : dataText(scorer);
     for (const [i, score] of scores.entries()) {
       if (!isObject(score)) continue;
       const id = score.sample_id ?? i + 1;
-      const sample = samples.get(String(id)) ?? { id, scores: new Map() };
-      samples.set(String(id), sample);
+      const sample = samples.get(dataText(id)) ?? { id, scores: new Map() };
+      samples.set(dataText(id), sample);
       sample.scores.set(name, score);
     }
   }
   return [...samples.values()].map(({ id, scores }) => ({
     sample: { id, scores: Object.fromEntries(scores) },
-    path: `${file}: sample ${String(id)}`,
+    path: `${file}: sample ${dataText(id)}`,
   }));
 }

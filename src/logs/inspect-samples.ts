@@ -1,6 +1,7 @@
 import { canonicalDigest, canonicalJson } from '../io/canonical.js';
 import { isObject, type JsonObject } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
+import { dataText } from '../util/text.js';
 import { type LogCell, listed, scoreOf } from './cell.js';
 import type { LogOptions, LogRead } from './log-format.js';
 
@@ -67,8 +68,8 @@ function valuesOf(sample: JsonObject, scorerName: string): Map<string, unknown> 
 export function inspectRead({ file, header, samples }: InspectLog, options: LogOptions): LogRead {
   const run = header.eval as JsonObject;
   const config = isObject(run.config) ? run.config : {};
-  const model = String(run.model);
-  const family = String(run.task ?? 'inspect');
+  const model = dataText(run.model);
+  const family = dataText(run.task ?? 'inspect');
   const args = isObject(run.task_args) ? run.task_args : {};
   const scorerName = firstScorer(header);
   const metrics = new Set<string>();
@@ -93,7 +94,7 @@ export function inspectRead({ file, header, samples }: InspectLog, options: LogO
     return {
       model,
       family,
-      sample: String(sample.id ?? i),
+      sample: dataText(sample.id ?? i),
       repeat: typeof sample.epoch === 'number' ? sample.epoch : 1,
       value,
       metric,
@@ -102,7 +103,7 @@ export function inspectRead({ file, header, samples }: InspectLog, options: LogO
       place: { file, path },
     };
   });
-  const status = header.status === undefined || header.status === 'success' ? undefined : String(header.status);
+  const status = header.status === undefined || header.status === 'success' ? undefined : dataText(header.status);
   return {
     cells: status === undefined ? cells : [...cells, ...unreached(cells, { file, run, config, status, metric })],
     metrics: [...metrics],
@@ -111,7 +112,7 @@ export function inspectRead({ file, header, samples }: InspectLog, options: LogO
       ...(typeof run.eval_id === 'string' ? { id: run.eval_id } : {}),
       of: canonicalJson([model, family, args]),
       args,
-      began: String(run.created ?? ''),
+      began: dataText(run.created ?? ''),
       ...(status === undefined ? {} : { unfinished: status }),
     },
   };
@@ -209,11 +210,11 @@ function unreached(cells: readonly LogCell[], { file, run, config, status, metri
   const reached = new Set(cells.map(({ sample, repeat }) => JSON.stringify([sample, repeat])));
   return ids.flatMap((id: unknown) =>
     Array.from({ length: epochs }, (_, i) => i + 1).flatMap((repeat): LogCell[] => {
-      const sample = String(id);
+      const sample = dataText(id);
       if (reached.has(JSON.stringify([sample, repeat]))) return [];
       const { model } = run;
-      const family = String(run.task ?? 'inspect');
-      return [{ model: String(model), family, sample, repeat, value: null, metric, filter: null, place: { file } }];
+      const family = dataText(run.task ?? 'inspect');
+      return [{ model: dataText(model), family, sample, repeat, value: null, metric, filter: null, place: { file } }];
     }),
   );
 }

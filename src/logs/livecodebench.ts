@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
+import { dataText } from '../util/text.js';
 import { type LogCell, scoreOf } from './cell.js';
 import type { LogFormat, LogRead } from './log-format.js';
 import type { OpenedLog } from './opened-log.js';
@@ -33,7 +34,7 @@ function readProblems(log: OpenedLog): LogRead {
   const cells = (log.document as readonly unknown[]).flatMap((row, i): LogCell[] => {
     const path = `[${i}]`;
     if (!isProblem(row)) fail('SCHEMA_INVALID', { file, path }, 'a problem with graded answers expected', HINT);
-    const question = String(row.question_id);
+    const question = dataText(row.question_id);
     const part = PARTS.map((key) => row[key]).find((id) => typeof id === 'string' || typeof id === 'number');
     const sample = part === undefined ? question : `${question}/${String(part)}`;
     const grades: unknown = row.graded_list ?? [];

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
+import { dataText } from '../util/text.js';
 import { type LogCell, listed, scoreOf } from './cell.js';
 import { lmEvalNames } from './lm-eval-names.js';
 import type { LogFormat, LogOptions, LogRead } from './log-format.js';
@@ -83,7 +84,7 @@ async function readSamples(log: OpenedLog, options: LogOptions): Promise<LogRead
     return {
       model,
       family,
-      sample: String(row.doc_id),
+      sample: dataText(row.doc_id),
       repeat: 1,
       value,
       metric,
@@ -98,7 +99,7 @@ async function readSamples(log: OpenedLog, options: LogOptions): Promise<LogRead
 /** Metrics that the rows name, in the order of the harness; else whatever in them is a number. */
 function metricsOf(rows: readonly SampleRow[]): { readonly metrics: readonly string[]; readonly ordered: boolean } {
   const named = rows.find(({ row }) => Array.isArray(row.metrics))?.row.metrics as readonly unknown[] | undefined;
-  if (named !== undefined) return { metrics: named.map(String), ordered: true };
+  if (named !== undefined) return { metrics: named.map(dataText), ordered: true };
   const metrics = new Set<string>();
   for (const { row } of rows)
     for (const name of Object.keys(row))

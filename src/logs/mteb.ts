@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
+import { dataText } from '../util/text.js';
 import { type LogCell, listed, scoreOf } from './cell.js';
 import type { LogFormat, LogOptions, LogRead } from './log-format.js';
 import type { OpenedLog } from './opened-log.js';
@@ -43,7 +44,7 @@ interface Subset {
 async function readTask(log: OpenedLog, options: LogOptions): Promise<LogRead> {
   const { file } = log;
   const document = log.document as JsonObject;
-  const task = String(document.task_name ?? document.mteb_dataset_name);
+  const task = dataText(document.task_name ?? document.mteb_dataset_name);
   const splits = splitsOf(document, file);
   const names = [...splits.keys()];
   const split = options.filter ?? (names.length > 1 && names.includes('test') ? 'test' : names[0]);
@@ -89,7 +90,7 @@ function splitsOf(document: JsonObject, file: string): Map<string, Subset[]> {
       splits.set(
         split,
         found.map((scores, i) => ({
-          name: String(scores.hf_subset ?? 'default'),
+          name: dataText(scores.hf_subset ?? 'default'),
           scores,
           path: `${place.path}[${i}]`,
         })),

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../io/json.js';
 import { type ErrorPlace, fail } from '../util/error.js';
 import { joinedKey, joinedNames } from '../util/joined.js';
+import { dataText } from '../util/text.js';
 
 /**
  * Names the model of each row: its provider; with its prompt where some test was put under several prompts to one provider; with its column
@@ -46,13 +47,13 @@ function severalOf(pairs: readonly (readonly [string, string])[]): Set<string> {
 const isSeveral = (pairs: readonly (readonly [string, string])[]) => severalOf(pairs).size > 0;
 
 function providerOf({ provider }: JsonObject): string {
-  if (isObject(provider)) return String(provider.label || provider.id || '');
+  if (isObject(provider)) return dataText(provider.label || provider.id || '');
   return typeof provider === 'string' ? provider : '';
 }
 
 /** The prompt before variables were put into it. */
 function promptOf(row: JsonObject): string {
   const { prompt } = row;
-  if (isObject(prompt)) return String(prompt.label ?? prompt.display ?? row.promptId ?? prompt.raw ?? '');
-  return typeof prompt === 'string' ? prompt : String(row.promptId ?? '');
+  if (isObject(prompt)) return dataText(prompt.label ?? prompt.display ?? row.promptId ?? prompt.raw ?? '');
+  return typeof prompt === 'string' ? prompt : dataText(row.promptId ?? '');
 }

@@ -4,6 +4,7 @@ import { scrubbed } from '../../src/collect/http.js';
 import { holdsKnownSecret, isSecretName, looksOpaque, makeScrubber, scrubJson } from '../../src/collect/secrets.js';
 
 const key = fc.stringMatching(/^[!-~]{12,60}$/);
+const REQUEST = { method: 'GET', url: 'http://x', headers: {}, body: null, timeoutMs: 1, maxBodyBytes: 1 } as const;
 const text = fc.string({ maxLength: 20 });
 
 /** How a character can be written in an address, inside JSON, in JSON inside JSON; `pick` chooses among them. */
@@ -81,14 +82,7 @@ describe('a known secret', () => {
             async () => ({ kind: 'reply', status: 200, headers: { 'x-echo': secret }, body: sent, oversized: false }),
             makeScrubber([secret]),
           );
-          const outcome = await send({
-            method: 'GET',
-            url: 'http://x',
-            headers: {},
-            body: null,
-            timeoutMs: 1,
-            maxBodyBytes: 1,
-          });
+          const outcome = await send(REQUEST);
           if (outcome.kind !== 'reply') throw new Error('a reply expected');
           const read = JSON.parse(outcome.body.toString('utf8'));
           expect(read).toMatchObject({ id: '[redacted]', model: 'a [redacted] b', '[redacted]': 1 });
@@ -107,14 +101,7 @@ describe('a known secret', () => {
         async () => ({ kind: 'reply', status: 200, headers: {}, body, oversized: false }),
         makeScrubber(['0123456789ab']),
       );
-      const outcome = await send({
-        method: 'GET',
-        url: 'http://x',
-        headers: {},
-        body: null,
-        timeoutMs: 1,
-        maxBodyBytes: 1,
-      });
+      const outcome = await send(REQUEST);
       return outcome.kind === 'reply' ? outcome.body : null;
     };
     expect(await reply(sent)).toBe(sent);
@@ -155,7 +142,10 @@ describe('what looks like a credential', () => {
   ])('is not a field named %s', (name) => expect(isSecretName(name)).toBe(false));
   it('is a long word of letters and digits, and a key of a known make', () => {
     expect(looksOpaque('AIzaSyA1234567890abcdefghijk')).toBe(true);
+    expect(looksOpaque('3f2504e0-4f89-41d3-9a0c-0305e82c3301')).toBe(true);
     expect(looksOpaque('kitchen')).toBe(false);
+    expect(looksOpaque('flavourbench-run-20260810-1')).toBe(false);
+    expect(looksOpaque('meta-llama/Llama-3.1-8B-Instruct-0724')).toBe(false);
     expect(looksOpaque('a sentence of words, 20 years old')).toBe(false);
     expect(holdsKnownSecret('use sk-live-0123456789abcdef please')).toBe(true);
     expect(holdsKnownSecret('hf-internal-testing/tiny-random-model')).toBe(false);
