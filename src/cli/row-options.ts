@@ -5,6 +5,7 @@ import type { ModelChoice } from '../core/model-choice.js';
 import { readRoster } from '../core/model-roster.js';
 import { type InputFile, inputFile } from '../io/envelope.js';
 import { readInput } from '../io/file.js';
+import { isPipe } from '../io/piped.js';
 import { fail } from '../util/error.js';
 import { collected, countOption, numberOption } from './options.js';
 
@@ -57,7 +58,8 @@ async function listed(
   if (written === undefined) return undefined;
   const lists = await Promise.all(
     written.map(async (text) => {
-      if (!statSync(text, { throwIfNoEntry: false })?.isFile()) return [text];
+      const stat = statSync(text, { throwIfNoEntry: false });
+      if (stat === undefined || !(stat.isFile() || isPipe(stat))) return [text];
       const bytes = readInput(text);
       inputs.push(inputFile(role, bytes));
       return (await readRoster(bytes, text)).map(({ modelId }) => modelId);

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { canonicalDigest, sealed } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
-import { assertInputFile } from '../io/file.js';
+import { inputStat } from '../io/file.js';
 import type { Phase } from '../ledger/cell-key.js';
 import { readTaskFiles } from '../tasks/task-files.js';
 import type { TaskFiles } from '../tasks/taskset.js';
@@ -32,7 +32,7 @@ const NO_TASKS =
 function loadTasks(plan: CollectionPlan, folder: string, file: string): TaskFiles {
   const paths = plan.task_sets.map((set) => resolve(folder, set.path));
   for (const [i, path] of paths.entries()) {
-    atPlace({ file, path: `task_sets[${i}]` }, () => assertInputFile(path), NO_TASKS);
+    atPlace({ file, path: `task_sets[${i}]` }, () => inputStat(path), NO_TASKS);
   }
   const files = readTaskFiles(paths);
   plan.task_sets.forEach((wanted, i) => {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { storedFile } from '../io/file.js';
 import { layout } from '../ledger/ledger-folder.js';
 import type { ResponseRecord } from '../ledger/record.js';
 import { fail } from '../util/error.js';
@@ -24,7 +25,7 @@ export function askedIn(dir: string): (record: PlannedRecord) => Asked | null {
     const path = layout.frozenPlan(dir, sha256);
     if (!existsSync(path))
       fail('LEDGER_DAMAGED', { file: path }, 'records name this frozen plan; it is missing', RESTORE, { exit: 4 });
-    const plan = readFrozenPlan(path, sha256);
+    const plan = readFrozenPlan(storedFile(path), sha256);
     plans.set(sha256, plan);
     return plan;
   };

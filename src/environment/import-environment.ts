@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { writeAtomic } from '../io/file.js';
+import { inputStat, readInput, writeAtomic } from '../io/file.js';
 import { dropTemporary, temporaryFolder } from '../io/temporary.js';
 import { fail, shown } from '../util/error.js';
 import { nearestSpellings } from '../util/spelling.js';
@@ -8,7 +8,6 @@ import type { Environment, EnvironmentKind } from './environment.js';
 import { loadEnvironment } from './load.js';
 import { readNames } from './name-list.js';
 import { type FileRole, type RoleFile, recognise } from './recognise.js';
-import { followed } from './space-file.js';
 import {
   BUILT_IN,
   RECORD,
@@ -38,6 +37,12 @@ export interface Imported {
   readonly added: boolean;
   /** Whether another environment was replaced. */
   readonly replaced: boolean;
+}
+
+/** Copies a file into the store, through links; what came through a pipe is written down. */
+function keepFile(from: string, to: string): void {
+  if (inputStat(from) === null) writeAtomic(to, readInput(from));
+  else copyFileSync(from, to);
 }
 
 /**
@@ -76,8 +81,7 @@ export async function importEnvironment(options: ImportOptions): Promise<Importe
       fail('USAGE', null, 'two of the files have the same name', 'Rename one: the store keeps them in one folder.');
     }
     writing(target, () => {
-      for (const { path } of files)
-        if (!path.startsWith(folder())) copyFileSync(followed(path), join(folder(), basename(path)));
+      for (const { path } of files) if (!path.startsWith(folder())) keepFile(path, join(folder(), basename(path)));
       const record: StoredEnvironment = {
         schema: 'flavourbench-environment/1',
         kind: identity.kind as StoredEnvironment['kind'],

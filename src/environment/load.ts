@@ -16,7 +16,7 @@ import {
 } from './environment.js';
 import { checkNames, readNames, readVariants } from './name-list.js';
 import type { FileRole, RoleFile } from './recognise.js';
-import { followed, readSpaceText } from './space-file.js';
+import { readSpaceText } from './space-file.js';
 import { readTags, type TagRow, tagsByName } from './tags.js';
 import type { KeepName, VectorFile } from './vector-table.js';
 import { readVectors } from './vectors.js';
@@ -181,7 +181,7 @@ async function checkConfig(path: string, matrix: VectorFile): Promise<void> {
 /** Forms the identity of a list of files, and of the tensor that is read of them. A runtime bundle has the identity its task sets record (compiler a.1). */
 export function identify(kind: EnvironmentKind, files: readonly RoleFile[], tensor?: string): EnvironmentIdentity {
   const entries: SourceFile[] = files.map(({ role, path }) => {
-    const bytes = readInput(followed(path));
+    const bytes = readInput(path);
     return { role, path: basename(path), bytes: bytes.length, sha256: sha256(bytes) };
   });
   entries.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { assertInputFile } from '../io/file.js';
+import { inputStat } from '../io/file.js';
 import { fail } from '../util/error.js';
 import type { EnvironmentKind } from './environment.js';
-import { followed, plainEnding } from './space-file.js';
+import { plainEnding } from './space-file.js';
 
 export type FileRole =
   | 'vectors'
@@ -130,7 +130,7 @@ export function recognise(options: RecogniseOptions): { kind: EnvironmentKind; f
   const runtime = vectors === 'embeddings.csv' && pathOf('tags') !== undefined && names === undefined;
   if (runtime)
     for (const name of RUNTIME_OTHERS) if (present.has(name)) files.push({ role: 'other', path: join(folder, name) });
-  for (const { path } of files) assertInputFile(followed(path));
+  for (const { path } of files) inputStat(path);
   const checkpoint = vectors.startsWith('embeddings.') && names?.endsWith('vocab.json');
   return { kind: runtime ? 'runtime' : checkpoint ? 'checkpoint' : 'matrix', files };
 }

@@ -1,4 +1,3 @@
-import { lstatSync, realpathSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { readInput } from '../io/file.js';
 import { unpack } from '../io/unpack.js';
@@ -9,25 +8,9 @@ import { refusePickle } from './foreign-file.js';
 /** Endings that say how a file is packed, not what it holds. */
 const PACKED = /\.(?:gz|zst)$/i;
 
-/** Gives the path of a file that is read where a link stands, as the caches of model hubs have them. Errors: INPUT_NOT_FOUND (reading 3.1). */
-export function followed(path: string): string {
-  try {
-    return lstatSync(path).isSymbolicLink() ? realpathSync(path) : path;
-  } catch (cause) {
-    const link = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    fail(
-      'INPUT_NOT_FOUND',
-      { file: path },
-      link ? 'is a link to a file that is not there' : 'does not exist or cannot be read',
-      link ? 'Fetch the file again: the cache it points to is incomplete.' : 'Check the path and its permissions.',
-      { cause },
-    );
-  }
-}
-
 /** Reads the bytes of a file of a space: links are followed, what gzip or Zstandard packed is unpacked. Errors: those of both and of reading. */
 export async function readSpaceFile(path: string): Promise<Buffer> {
-  const { bytes } = await unpack(readInput(followed(path)), basename(path));
+  const { bytes } = await unpack(readInput(path), basename(path));
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 

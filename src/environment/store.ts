@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
 import { z } from 'zod';
-import { assertInputFile } from '../io/file.js';
+import { storedFile } from '../io/file.js';
 import { readJson } from '../io/read-file.js';
 import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
@@ -81,7 +81,7 @@ export function readStored(options: StoreOptions): StoredEnvironment {
   const path = recordPath(options);
   return checked(
     recordSchema,
-    readJson(path),
+    readJson(storedFile(path)),
     { file: path },
     `Remove the environment with \`flavourbench env remove ${options.name}\` and import it again.`,
   );
@@ -98,10 +98,7 @@ export function listEnvironments(home: string): string[] {
 
 /** The files of a stored environment. A link among them is refused: what is stored is in the store. Errors: those of regular files. */
 function filesIn(folder: string, record: StoredEnvironment): RoleFile[] {
-  return record.files.map(({ role, path }) => {
-    assertInputFile(join(folder, path));
-    return { role: role as FileRole, path: join(folder, path) };
-  });
+  return record.files.map(({ role, path }) => ({ role: role as FileRole, path: storedFile(join(folder, path)) }));
 }
 
 /** Compares stored files with their record. Errors: DIGEST_MISMATCH (exit 4) names the first file that changed. */

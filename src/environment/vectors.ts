@@ -1,12 +1,12 @@
-import { closeSync, openSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ByteSource } from '../io/byte-source.js';
 import { bytesSource } from '../io/byte-source.js';
-import { assertInputFile, readInput, readPart } from '../io/file.js';
+import { readInput } from '../io/file.js';
 import { decodeFloats } from '../io/floats.js';
 import { isObject, parseJson } from '../io/json.js';
 import { lineBlocks } from '../io/lines.js';
 import { readNpy, readNpz } from '../io/npy.js';
+import { inputHead, inputSize, openInput } from '../io/open-input.js';
 import { readSafetensors } from '../io/safetensors.js';
 import { MOST_UNPACKED, unpack } from '../io/unpack.js';
 import { decodeText, type LineBlock } from '../io/utf8.js';
@@ -14,7 +14,7 @@ import { fail, shown } from '../util/error.js';
 import { nearestSpellings } from '../util/spelling.js';
 import { refuseArchive, refuseForeign, refusePickle } from './foreign-file.js';
 import { matrixKind } from './matrix-kind.js';
-import { followed, plainEnding } from './space-file.js';
+import { plainEnding } from './space-file.js';
 import { readBinaryVectors } from './vector-binary.js';
 import { readCsvVectors } from './vector-csv.js';
 import { assertHeld, type KeepName, type VectorFile } from './vector-table.js';
@@ -51,18 +51,18 @@ const whole = (bytes: Buffer): Opened => ({
   withSource: (run) => run(bytesSource(bytes)),
 });
 
-function streamed(path: string, head: Uint8Array, size: number): Opened {
+function streamed(path: string, head: Uint8Array): Opened {
   return {
     head,
-    size,
+    size: inputSize(path),
     bytes: () => readInput(path),
     blocks: () => lineBlocks(path),
     withSource(run) {
-      const handle = openSync(path, 'r');
+      const input = openInput(path);
       try {
-        return run({ size, read: (offset, length) => readPart(handle, offset, length) });
+        return run(input);
       } finally {
-        closeSync(handle);
+        input.close();
       }
     },
   };
@@ -70,18 +70,10 @@ function streamed(path: string, head: Uint8Array, size: number): Opened {
 
 /** Opens a file: unpacked where it is packed, else in pieces, so that one of any size can be gone through. */
 async function opened(path: string, file: string): Promise<Opened> {
-  const real = followed(path);
-  const { size } = assertInputFile(real);
-  const handle = openSync(real, 'r');
-  let head: Uint8Array;
-  try {
-    head = readPart(handle, 0, Math.min(size, HEAD));
-  } finally {
-    closeSync(handle);
-  }
+  const head = inputHead(path, HEAD);
   const packed = (head[0] === 0x1f && head[1] === 0x8b) || (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f);
-  if (!packed) return streamed(real, head, size);
-  const { bytes } = await unpack(readInput(real), file);
+  if (!packed) return streamed(path, head);
+  const { bytes } = await unpack(readInput(path), file);
   return whole(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
 }
 

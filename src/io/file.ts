@@ -1,5 +1,6 @@
-import { linkSync, lstatSync, readFileSync, readSync, realpathSync, type Stats } from 'node:fs';
+import { linkSync, lstatSync, readFileSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { fail } from '../util/error.js';
+import { isPipe, readPiped, STANDARD_INPUT } from './piped.js';
 import { openTemporary, type Temporary } from './temporary.js';
 import { decodeText, READ_WHOLE } from './utf8.js';
 
@@ -24,29 +25,53 @@ function kindOf(stat: Stats): string {
   return 'a device';
 }
 
-function assertRegular(path: string): Stats {
+function notFound(path: string, cause: unknown): never {
+  const link = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  fail(
+    'INPUT_NOT_FOUND',
+    { file: path },
+    link ? 'is a link to a file that is not there' : 'does not exist or cannot be read',
+    link ? 'Mend the link; in the cache of a hub, fetch the file again.' : 'Check the path and its permissions.',
+    { cause },
+  );
+}
+
+/**
+ * Gives the path of a file in a store (ledger, release, download): there a link, a folder or a device is never taken for a file. Errors:
+ * INPUT_NOT_FOUND, INPUT_NOT_REGULAR.
+ */
+export function storedFile(path: string): string {
   let stat: Stats;
   try {
     stat = lstatSync(path);
   } catch (cause) {
-    fail('INPUT_NOT_FOUND', { file: path }, 'does not exist or cannot be read', 'Check the path and its permissions.', {
-      cause,
-    });
+    notFound(path, cause);
   }
-  if (!stat.isFile()) {
+  if (!stat.isFile())
     fail(
       'INPUT_NOT_REGULAR',
       { file: path },
-      `is ${kindOf(stat)}; a regular file is expected`,
-      'Give the file itself.',
+      `is ${kindOf(stat)}; a store holds regular files only`,
+      'Put the file itself there.',
     );
-  }
-  return stat;
+  return path;
 }
 
-/** Refuses anything that is not a plain file: a missing path, a folder, a symbolic link, a device. */
-export function assertInputFile(path: string): Stats {
-  const stat = assertRegular(path);
+/**
+ * Finds an input through links (reading 1.1); null stands for standard input (`-`), a pipe or a device, which `readPiped` reads once. Errors:
+ * INPUT_NOT_FOUND; INPUT_NOT_REGULAR for a folder or a socket.
+ */
+export function inputStat(path: string): Stats | null {
+  if (path === STANDARD_INPUT) return null;
+  let stat: Stats;
+  try {
+    stat = statSync(path);
+  } catch (cause) {
+    notFound(path, cause);
+  }
+  if (isPipe(stat)) return null;
+  if (!stat.isFile())
+    fail('INPUT_NOT_REGULAR', { file: path }, `is ${kindOf(stat)}; a file is expected`, 'Give a file, or a pipe.');
   guardFile(path, 'an input');
   return stat;
 }
@@ -91,9 +116,11 @@ export function assertOutputFile(path: string): boolean {
 /** Most bytes that are read at once. */
 const MOST_BYTES = 2 ** 31 - 1;
 
-/** Reads the bytes of a regular file of less than 2 GiB. */
+/** Reads the bytes of an input of less than 2 GiB, through links; a pipe or standard input (`-`) to its end. Errors: those of `inputStat`; BOUND_EXCEEDED. */
 export function readInput(path: string): Buffer {
-  const { size } = assertInputFile(path);
+  const stat = inputStat(path);
+  if (stat === null) return readPiped(path);
+  const { size } = stat;
   if (size > MOST_BYTES)
     fail('BOUND_EXCEEDED', { file: path }, `${size} bytes; at most ${MOST_BYTES} are read whole`, READ_WHOLE);
   return readFileSync(path);
@@ -110,7 +137,7 @@ export function readPart(handle: number, position: number, length: number): Uint
   return bytes;
 }
 
-/** Reads the text of a regular UTF-8 file, without a byte order mark. */
+/** Reads the text of a UTF-8 input, without a byte order mark. Errors: those of `readInput`; TEXT_INVALID_UTF8. */
 export function readText(path: string): string {
   return decodeText(path, readInput(path));
 }
@@ -155,7 +182,7 @@ function placeOnce(temporary: Temporary, path: string, data: string | Uint8Array
     return true;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
-    assertRegular(path);
+    storedFile(path);
     if (readFileSync(path).equals(Buffer.from(data as Uint8Array))) return false;
     fail(
       'LEDGER_CONFLICT',

@@ -1,8 +1,9 @@
-import { closeSync, openSync, readdirSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fail } from '../util/error.js';
 import { readInput } from './file.js';
-import { readPiped, STANDARD_INPUT } from './piped.js';
+import { inputHead } from './open-input.js';
+import { isPipe, STANDARD_INPUT } from './piped.js';
 
 /** A file that a call named, or that lies in a folder which it named. */
 export interface WalkedFile {
@@ -29,6 +30,8 @@ interface Walk {
 /** Most files of one call, and most folders inside another. */
 const MOST_FILES = 100_000;
 const DEEPEST = 32;
+/** Bytes that tell what a file is. */
+const HEAD = 4096;
 
 /** Tells whether a path, through links, is a folder. */
 function isFolder(path: string): boolean {
@@ -62,7 +65,7 @@ export function walkFiles(paths: readonly string[]): Walk {
         'does not exist or cannot be read',
         'Check the path and its permissions.',
       );
-    const isPiped = stat === undefined || stat.isFIFO() || stat.isCharacterDevice();
+    const isPiped = stat === undefined || isPipe(stat);
     const real = isPiped ? path : realpathSync.native(path);
     if (met.has(real)) {
       counts.repeated += 1;
@@ -71,7 +74,7 @@ export function walkFiles(paths: readonly string[]): Walk {
     met.add(real);
     if (files.length === MOST_FILES)
       fail('BOUND_EXCEEDED', { file: path }, `more than ${MOST_FILES} files`, 'Name the folders that are needed.');
-    files.push(isPiped ? piped(path) : walked(path, real, found));
+    files.push(walked(path, real, found));
   };
   const enter = (folder: string, depth: number) => {
     const real = realpathSync.native(folder);
@@ -111,26 +114,7 @@ function walked(name: string, path: string, found: boolean): WalkedFile {
       return readInput(path);
     },
     get head() {
-      return headOf(path);
-    },
-  };
-}
-
-function piped(path: string): WalkedFile {
-  let bytes: Uint8Array | undefined;
-  const read = () => {
-    bytes ??= readPiped(path);
-    return bytes;
-  };
-  return {
-    name: path,
-    folder: resolve('.'),
-    found: false,
-    get bytes() {
-      return read();
-    },
-    get head() {
-      return read().subarray(0, 4096);
+      return inputHead(path, HEAD);
     },
   };
 }
@@ -140,15 +124,5 @@ function namesIn(folder: string): string[] {
     return readdirSync(folder).sort();
   } catch (cause) {
     fail('INPUT_NOT_FOUND', { file: folder }, 'cannot be read', 'Check the permissions of the folder.', { cause });
-  }
-}
-
-function headOf(path: string): Uint8Array {
-  const handle = openSync(path, 'r');
-  try {
-    const head = new Uint8Array(4096);
-    return head.subarray(0, readSync(handle, head));
-  } finally {
-    closeSync(handle);
   }
 }

@@ -1,6 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { fail } from '../util/error.js';
-import { assertInputFile } from './file.js';
+import { openInput } from './open-input.js';
 import { invalidUtf8, isMarked, type LineBlock, utf8Slice } from './utf8.js';
 
 /** Longest accepted line, bytes. */
@@ -29,13 +28,13 @@ function assertLines(path: string, bytes: Buffer, start: number, end: number, fi
 }
 
 /**
- * Streams a regular file of any size in blocks of whole lines, with memory bounded by the longest line. A byte order mark
+ * Streams a file of any size, or what a pipe holds, in blocks of whole lines, with memory bounded by the longest line. A byte order mark
  * is skipped; lines end at LF only (a CR before it belongs to the line end). Errors: LINE_TOO_LONG names the line.
  */
 export function* lineBlocks(path: string): Generator<LineBlock, void, undefined> {
-  assertInputFile(path);
-  const handle = openSync(path, 'r');
+  const input = openInput(path);
   try {
+    let position = 0;
     let buffer = Buffer.allocUnsafe(CHUNK);
     let filled = 0;
     let firstLine = 1;
@@ -47,7 +46,8 @@ export function* lineBlocks(path: string): Generator<LineBlock, void, undefined>
         buffer.copy(larger, 0, 0, filled);
         buffer = larger;
       }
-      const got = readSync(handle, buffer, filled, buffer.length - filled, null);
+      const got = input.copy(buffer, filled, position);
+      position += got;
       const ended = got === 0;
       filled += got;
       const start = first && filled >= 3 && isMarked(buffer) ? 3 : 0;
@@ -64,7 +64,7 @@ export function* lineBlocks(path: string): Generator<LineBlock, void, undefined>
       if (filled > MAX_LINE_BYTES) fail('LINE_TOO_LONG', { file: path, line: firstLine }, TOO_LONG, ONE_LINE);
     }
   } finally {
-    closeSync(handle);
+    input.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, type Stats } from 'node:fs';
 import { fail } from '../util/error.js';
 import { READ_WHOLE } from './utf8.js';
 
@@ -12,8 +12,20 @@ const PAUSE = 5;
 /** The name under which standard input is asked for. */
 export const STANDARD_INPUT = '-';
 
-/** Reads a pipe, a device or standard input (`-`) to its end, which can be done once. Errors: BOUND_EXCEEDED past 2 GiB. */
-export function readPiped(path: string): Uint8Array {
+/** What was read of pipes, by path: none can be read a second time. */
+const kept = new Map<string, Buffer>();
+
+/** Tells what comes to its end but once, a pipe or a device. */
+export const isPipe = (stat: Stats): boolean => stat.isFIFO() || stat.isCharacterDevice();
+
+/** Reads a pipe, a device or standard input (`-`) to its end, once; the same bytes are given to whoever asks again. Errors: BOUND_EXCEEDED past 2 GiB. */
+export function readPiped(path: string): Buffer {
+  const bytes = kept.get(path) ?? drained(path);
+  kept.set(path, bytes);
+  return bytes;
+}
+
+function drained(path: string): Buffer {
   const handle = path === STANDARD_INPUT ? 0 : openSync(path, 'r');
   const parts: Buffer[] = [];
   let total = 0;

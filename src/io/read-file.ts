@@ -1,59 +1,49 @@
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readSync } from 'node:fs';
 import type { ByteSource } from './byte-source.js';
 import { type CsvTable, parseCsv } from './csv.js';
 import type { InputFile } from './envelope.js';
-import { assertInputFile, readPart, readText } from './file.js';
+import { readText } from './file.js';
 import { type JsonObject, parseJson, parseObject } from './json.js';
+import { openInput } from './open-input.js';
 
-/** Reads strict JSON of a regular UTF-8 file. Errors: those of `parseJson` and of reading text. */
+/** Reads strict JSON of a UTF-8 file. Errors: those of `parseJson` and of reading text. */
 export function readJson(path: string): unknown {
   return parseJson(readText(path), { file: path });
 }
 
-/** Reads the JSON object in a regular UTF-8 file. Errors: those of `parseObject` and of reading text. */
+/** Reads the JSON object in a UTF-8 file. Errors: those of `parseObject` and of reading text. */
 export function readObject(path: string): JsonObject {
   return parseObject(readText(path), { file: path });
 }
 
-/** Reads the table in a regular UTF-8 file. Errors: those of `parseCsv` and of reading text. */
+/** Reads the table in a UTF-8 file. Errors: those of `parseCsv` and of reading text. */
 export function readCsv(path: string): CsvTable {
   return parseCsv(readText(path), { file: path });
 }
 
-/** An open file of a known size as a source. */
-function fileSource(handle: number, size: number): ByteSource {
-  return { size, read: (offset, length) => readPart(handle, offset, length) };
-}
-
-/**
- * Runs with the bytes of a regular file of any size, which are read as they are asked for. Errors: INPUT_NOT_FOUND,
- * INPUT_NOT_REGULAR.
- */
+/** Runs with the bytes of an input of any size, which are read as they are asked for. Errors: those of `openInput`. */
 export async function withFileSource<T>(path: string, run: (source: ByteSource) => Promise<T>): Promise<T> {
-  const { size } = assertInputFile(path);
-  const handle = openSync(path, 'r');
+  const input = openInput(path);
   try {
-    return await run(fileSource(handle, size));
+    return await run(input);
   } finally {
-    closeSync(handle);
+    input.close();
   }
 }
 
-/** Takes the digest of a regular file of any size. Errors: INPUT_NOT_FOUND, INPUT_NOT_REGULAR. */
+/** Takes the digest of an input of any size. Errors: those of `openInput`. */
 export function inputFileAt(role: string, path: string): InputFile {
-  assertInputFile(path);
   const hash = createHash('sha256');
-  const handle = openSync(path, 'r');
+  const input = openInput(path);
   const chunk = Buffer.allocUnsafe(1 << 20);
   let bytes = 0;
   try {
-    for (let got = readSync(handle, chunk); got > 0; got = readSync(handle, chunk)) {
+    for (let got = input.copy(chunk, 0, 0); got > 0; got = input.copy(chunk, 0, bytes)) {
       hash.update(chunk.subarray(0, got));
       bytes += got;
     }
   } finally {
-    closeSync(handle);
+    input.close();
   }
   return { role, sha256: hash.digest('hex'), bytes };
 }

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { canonicalJson } from '../io/canonical.js';
+import { storedFile } from '../io/file.js';
 import { readObject } from '../io/read-file.js';
 import { fail } from '../util/error.js';
 import { type CellBinding, type CellKey, contractDigest, EXECUTION_FIELDS, KEY_FIELDS } from './cell-key.js';
@@ -211,7 +212,7 @@ function storedRoute(dir: string, field: string, sha256: string): Json | undefin
     if (!/^manifest-[0-9a-f]{64}\.json$/.test(name)) continue;
     // Damaged plans are named by `ledger verify`; here one more digest stays unexplained.
     const found = planRoutes
-      .safeParse(readObject(join(dir, name)))
+      .safeParse(readObject(storedFile(join(dir, name))))
       .data?.routes.find((route) => route[field] === sha256);
     if (found) return found;
   }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { sha256 } from '../io/digest.js';
-import { assertInputFile, readInput, readText } from '../io/file.js';
+import { readInput, readText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
 import { MAX_LINE_BYTES, textLines } from '../io/lines.js';
 import { type PyValue, parsePyJson } from '../io/pyjson.js';
@@ -84,7 +84,6 @@ interface ImportedLog {
  */
 export function readLog(options: ImportOptions): ImportedLog {
   const { file, label } = options;
-  assertInputFile(file);
   const released = releasedResponse(parsed(firstLine(file))) !== undefined || isStoredDocument(file);
   const cells = [...(released ? releasedCells(options) : answerCells(options))];
   if (cells.length === 0) {

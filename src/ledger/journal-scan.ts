@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../io/digest.js';
-import { assertInputFile, writeOnce } from '../io/file.js';
+import { storedFile, writeOnce } from '../io/file.js';
 import { MAX_LINE_BYTES } from '../io/lines.js';
 import { fail, shown } from '../util/error.js';
 import { CHAIN_START, decodeLine } from './journal-line.js';
@@ -42,8 +42,7 @@ const APPEND_ONLY =
  */
 export function scanJournal(path: string, onLine: (line: JournalLine) => void): JournalScan {
   if (!existsSync(path)) return { chain: CHAIN_START, lines: 0, bytes: 0, tail: Buffer.alloc(0), tailComplete: false };
-  assertInputFile(path);
-  const handle = openSync(path, 'r');
+  const handle = openSync(storedFile(path), 'r');
   let chain = CHAIN_START;
   let lines = 0;
   let bytes = 0;

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { readInput, writeAtomic, writeOnce } from '../io/file.js';
+import { readInput, storedFile, writeAtomic, writeOnce } from '../io/file.js';
 import { FlavourError, fail } from '../util/error.js';
 import { JOURNAL_SCHEMA, type JournalEvent } from './journal-event.js';
 import { CHAIN_START, encodeLine } from './journal-line.js';
@@ -123,7 +123,7 @@ export function mergeLedgers(options: {
     for (const path of [...records, ...otherFiles(view.dir)]) {
       const target = join(out, relative(view.dir, path));
       mkdirSync(dirname(target), { recursive: true });
-      writeOnce(target, readInput(path), statSync(path).mode & 0o777);
+      writeOnce(target, readInput(storedFile(path)), statSync(path).mode & 0o777);
     }
   }
   writeAtomic(layout.journal(out), lines.join(''), 0o600);

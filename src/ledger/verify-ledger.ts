@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { canonicalDigest, canonicalJson } from '../io/canonical.js';
 import { assertDigests } from '../io/document.js';
+import { storedFile } from '../io/file.js';
 import { readObject } from '../io/read-file.js';
 import { parserNamed, parseSelection } from '../responses/parser.js';
 import type { Task } from '../tasks/task.js';
@@ -136,7 +137,7 @@ const NEVER_CHANGED = 'A ledger changes no document that it wrote; restore it fr
 
 /** Reads a stored document whose content has the digest that it states and that its name carries. Errors: SCHEMA_INVALID, DIGEST_MISMATCH. */
 function sealedDocument<S extends z.ZodType>(path: string, schema: S): z.output<S> {
-  const document = readObject(path);
+  const document = readObject(storedFile(path));
   const place = { file: path };
   assertDigests(document, place, NEVER_CHANGED);
   if (!basename(path).includes(dataText(document.artifact_sha256)))

@@ -4,7 +4,7 @@ import type { InferencePlan } from '../inference/plan.js';
 import type { Leaderboard } from '../inference/result.js';
 import { readArrow } from '../io/arrow.js';
 import { sha256 } from '../io/digest.js';
-import { readInput } from '../io/file.js';
+import { readInput, storedFile } from '../io/file.js';
 import { joinedKey } from '../util/joined.js';
 import { dataText } from '../util/text.js';
 import { type ModelChange, modelChanges, type PairChange, pairChanges } from './diff-leaderboard.js';
@@ -143,7 +143,7 @@ type Answers = ReadonlyMap<string, { readonly digest: string; readonly selection
 async function answersOf(path: string): Promise<Answers | null> {
   const file = join(path, RELEASE_FILES.observationsArrow);
   if (!lstatSync(file, { throwIfNoEntry: false })) return null;
-  const table = await readArrow(readInput(file), file);
+  const table = await readArrow(readInput(storedFile(file)), file);
   const column = (name: string) => table.column(name) ?? [];
   const [models, tasks, digests, selections] = ['model', 'task', 'response_sha256', 'selection'].map(column);
   return new Map(

@@ -14,7 +14,7 @@ import { readRoster } from '../core/model-roster.js';
 import { readAnalysisPlan } from '../inference/analysis-plan.js';
 import type { OpenPlan } from '../inference/plan.js';
 import { canonicalJson } from '../io/canonical.js';
-import { readInput, readText } from '../io/file.js';
+import { readInput, readText, storedFile } from '../io/file.js';
 import { parseObject } from '../io/json.js';
 import { PyFloat, type PyValue } from '../io/pyjson.js';
 import { readObject } from '../io/read-file.js';
@@ -249,7 +249,7 @@ function fromResponses(options: {
 
 function journalOf(ledger: string, index: number): ReleaseFile {
   const name = index === 0 ? RELEASE_FILES.attempts : `attempts-${index + 1}.jsonl`;
-  return textFile(name, releasedJournal(readText(ledgerLayout.journal(ledger))));
+  return textFile(name, releasedJournal(readText(storedFile(ledgerLayout.journal(ledger)))));
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;

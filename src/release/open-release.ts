@@ -5,7 +5,7 @@ import type { ScoreMatrix } from '../core/matrix.js';
 import { inferenceDigest } from '../inference/inference-document.js';
 import { readStatedPlan } from '../inference/plan.js';
 import { readLeaderboard } from '../inference/read-leaderboard.js';
-import { readInput } from '../io/file.js';
+import { readInput, storedFile } from '../io/file.js';
 import type { JsonObject } from '../io/json.js';
 import { readObject } from '../io/read-file.js';
 import { readMatrix } from '../scores/matrix-file.js';
@@ -41,9 +41,9 @@ export async function openRelease(dir: string): Promise<ReleaseView> {
     );
   }
   const place = (name: string, path?: string) => ({ file: at(name), path });
-  const read = (name: string) => readObject(at(name));
+  const read = (name: string) => readObject(storedFile(at(name)));
   const release = checked(statementSchema, read(RELEASE_FILES.release), place(RELEASE_FILES.release), AS_BUILT);
-  const { matrix } = await readMatrix(readInput(at(RELEASE_FILES.matrix)), place(RELEASE_FILES.matrix));
+  const { matrix } = await readMatrix(readInput(storedFile(at(RELEASE_FILES.matrix))), place(RELEASE_FILES.matrix));
   const roster = checked(rosterSchema, read(RELEASE_FILES.roster), place(RELEASE_FILES.roster), AS_BUILT);
   const cases = checked(casesSchema, read(RELEASE_FILES.cases), place(RELEASE_FILES.cases), AS_BUILT);
   const inference = read(RELEASE_FILES.inference);
@@ -79,7 +79,7 @@ export async function openRelease(dir: string): Promise<ReleaseView> {
 
 function statedAddress(manifest: string): string | null {
   if (!existsSync(manifest)) return null;
-  const { artifact_sha256 } = readObject(manifest);
+  const { artifact_sha256 } = readObject(storedFile(manifest));
   return typeof artifact_sha256 === 'string' ? artifact_sha256 : null;
 }
 
@@ -98,7 +98,7 @@ function taskPaths(dir: string): string[] {
   if (!isFolder(folder)) return [];
   return readdirSync(folder)
     .sort()
-    .map((name) => join(folder, name));
+    .map((name) => storedFile(join(folder, name)));
 }
 
 /**

@@ -1,6 +1,6 @@
-import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { assertInputFile } from '../io/file.js';
+import { storedFile } from '../io/file.js';
 import { fail } from '../util/error.js';
 import type { Findings } from './proofs/findings.js';
 import type { Inventory } from './release-files.js';
@@ -9,7 +9,7 @@ import type { Inventory } from './release-files.js';
 const SHARED_BYTES = 16 * 1024 * 1024;
 
 function readWhole(path: string): Buffer {
-  const { size } = assertInputFile(path);
+  const { size } = statSync(storedFile(path));
   if (size < SHARED_BYTES || !path.endsWith('.jsonl')) return readFileSync(path);
   const bytes = Buffer.from(new SharedArrayBuffer(size));
   const handle = openSync(path, 'r');

@@ -1,7 +1,7 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { ByteSource } from '../io/byte-source.js';
-import { assertInputFile, readText } from '../io/file.js';
+import { readText } from '../io/file.js';
 import { lineBlocks, textLines } from '../io/lines.js';
+import { inputHead, inputSize } from '../io/open-input.js';
 import { withFileSource } from '../io/read-file.js';
 import { fail } from '../util/error.js';
 import { documentAnswers, lineAnswer, type PlacedAnswer, rowsOf } from './answer-rows.js';
@@ -15,14 +15,8 @@ type ResponseForm = 'lines' | 'document' | 'arrow' | 'parquet';
 
 /** Tells the form of a response file by its first bytes. Errors: INPUT_NOT_FOUND, INPUT_NOT_REGULAR. */
 export function responseForm(path: string): ResponseForm {
-  assertInputFile(path);
-  const handle = openSync(path, 'r');
   const head = Buffer.alloc(8);
-  try {
-    readSync(handle, head);
-  } finally {
-    closeSync(handle);
-  }
+  inputHead(path, 8).copy(head);
   if (head.toString('latin1', 0, 6) === 'ARROW1') return 'arrow';
   if (head.readUInt32LE(0) === 0xffffffff) return 'arrow';
   if (head.toString('latin1', 0, 4) === 'PAR1') return 'parquet';
@@ -67,7 +61,7 @@ export function* readAnswers(path: string): Generator<PlacedAnswer, void, undefi
     }
     return;
   }
-  const { size } = statSync(path);
+  const size = inputSize(path);
   if (size > MAX_DOCUMENT_BYTES) {
     fail(
       'BOUND_EXCEEDED',
@@ -84,7 +78,7 @@ type OnBytes = (done: number, size: number) => void;
 
 /** Yields the blocks of lines of a file and says how far they reach. */
 function* followedBlocks(path: string, onBytes: OnBytes | undefined) {
-  const { size } = statSync(path);
+  const size = inputSize(path);
   let done = 0;
   for (const block of lineBlocks(path)) {
     yield block;

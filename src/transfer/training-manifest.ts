@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
+import { storedFile } from '../io/file.js';
 import { inputFileAt, readJson } from '../io/read-file.js';
 import { fail, shown } from '../util/error.js';
 import { checked, sha256Text as digest } from '../util/schema.js';
@@ -59,7 +60,7 @@ export function verifyTrainingRun(folder: string): TrainingManifest {
   const path = join(folder, MANIFEST_NAME);
   const manifest = checked(
     trainingManifestSchema,
-    readJson(path),
+    readJson(storedFile(path)),
     { file: path },
     'The training script writes this file.',
   );
@@ -71,7 +72,7 @@ export function verifyTrainingRun(folder: string): TrainingManifest {
   for (const file of manifest.files) {
     if (!present.includes(file.path))
       fail('VERIFY_FAILED', { file: folder }, `${shown(file.path)} is missing`, OTHER_ADAPTER, { exit: 4 });
-    const { bytes, sha256 } = inputFileAt('adapter', join(folder, file.path));
+    const { bytes, sha256 } = inputFileAt('adapter', storedFile(join(folder, file.path)));
     if (bytes !== file.bytes || sha256 !== file.sha256) {
       fail(
         'VERIFY_FAILED',

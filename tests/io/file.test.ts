@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readInput, readText, stageAll, writeAtomic, writeOnce } from '../../src/io/file.js';
+import { readInput, readText, stageAll, storedFile, writeAtomic, writeOnce } from '../../src/io/file.js';
 import { textLines } from '../../src/io/lines.js';
 
 let folder: string;
@@ -87,13 +87,32 @@ describe('written files', () => {
     expect(readdirSync(folder).sort()).toEqual(['dangling', 'link', 'real']);
   });
 
-  it('are refused as inputs when they are links, folders or absent', () => {
+  it('are read through links, and refused as inputs when they are folders or absent', () => {
     writeFileSync(at('real'), '\ufefftext');
     symlinkSync(at('real'), at('link'));
-    expect(readText(at('real'))).toBe('text');
-    expect(() => readText(at('link'))).toThrow(expect.objectContaining({ code: 'INPUT_NOT_REGULAR' }));
-    expect(() => readInput(folder)).toThrow(/is a folder; a regular file is expected/);
+    symlinkSync(at('nowhere'), at('dangling'));
+    expect([readText(at('real')), readText(at('link'))]).toEqual(['text', 'text']);
+    expect(() => readInput(folder)).toThrow(/is a folder; a file is expected/);
     expect(() => readInput(at('none'))).toThrow(expect.objectContaining({ code: 'INPUT_NOT_FOUND' }));
-    expect(() => readInput('/dev/null')).toThrow(/a device/);
+    expect(() => readInput(at('dangling'))).toThrow(/is a link to a file that is not there/);
+    expect(readInput('/dev/null')).toHaveLength(0);
+  });
+
+  it('of a store are no links, folders or devices', () => {
+    writeFileSync(at('real'), 'text');
+    symlinkSync(at('real'), at('link'));
+    expect(storedFile(at('real'))).toBe(at('real'));
+    for (const [path, kind] of [
+      [at('link'), 'a symbolic link'],
+      [folder, 'a folder'],
+      ['/dev/null', 'a device'],
+    ] as const)
+      expect(() => storedFile(path)).toThrow(
+        expect.objectContaining({
+          code: 'INPUT_NOT_REGULAR',
+          message: `${path}: is ${kind}; a store holds regular files only`,
+        }),
+      );
+    expect(() => storedFile(at('none'))).toThrow(expect.objectContaining({ code: 'INPUT_NOT_FOUND' }));
   });
 });

@@ -71,10 +71,10 @@ describe('the reader of lines', () => {
     expect(() => readText(path)).toThrow(/line 3: not valid UTF-8/);
   });
 
-  it('refuses a symbolic link, a folder and a missing file', () => {
-    const target = file('j', 'x');
+  it('follows a link, and refuses a folder and a missing file', () => {
+    const target = file('j', 'x\ny\n');
     symlinkSync(target, join(folder, 'link'));
-    expect(() => lines(join(folder, 'link'))).toThrow(/a symbolic link/);
+    expect(lines(join(folder, 'link'))).toEqual(lines(target));
     expect(() => lines(folder)).toThrow(/a folder/);
     expect(() => readText(join(folder, 'none'))).toThrow(/does not exist/);
   });

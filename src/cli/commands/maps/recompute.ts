@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { followed } from '../../../environment/space-file.js';
 import { openEnvironment } from '../../../environment/store.js';
 import type { InputFile } from '../../../io/envelope.js';
 import { inputFileAt, readJson } from '../../../io/read-file.js';
@@ -85,7 +84,7 @@ async function recompute(given: readonly string[], flags: RecomputeFlags): Promi
   const kernels = await mapKernels(flags.backend);
   const rescored = rescoreMaps({ environment, kernels, rows, covered });
   const inputs = inputsOf(files.map((file) => file.input));
-  const tagsSha256 = tags === undefined ? undefined : inputFileAt('tags', followed(tags)).sha256;
+  const tagsSha256 = tags === undefined ? undefined : inputFileAt('tags', tags).sha256;
   const request = { environment, rescored, inputs, tagsSha256 };
   const data = textFor(out, {
     '.jsonl': () => mapLines(environment.name, rescored.rows),
