@@ -65,11 +65,6 @@ const CASES: readonly (readonly [what: string, file: string, call: readonly stri
     ['score', '@', '--tasks', TASKS, '--model', 'a', '--no-inference', '--out', join(dir, 'r.json'), '--force'],
   ],
   ['tasks to look at', TASKS, ['tasks', 'stats', '@']],
-  [
-    'tasks to score anew',
-    TASKS,
-    ['maps', '@', '--env', 'pantry', '--covered', '--out', join(dir, 'm.jsonl'), '--force'],
-  ],
 ];
 
 describe('an input', () => {
