@@ -26,6 +26,7 @@ const NODE_ONLY = [
   'io/lines.ts',
   'io/lock.ts',
   'io/npy.ts',
+  'io/open-input.ts',
   'io/outputs.ts',
   'io/piped.ts',
   'io/platform-node.ts',
