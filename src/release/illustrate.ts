@@ -14,3 +14,9 @@ export async function illustrationData(view: ReleaseView): Promise<readonly Rele
   const { files } = await releaseFigures(view, { formats: ['csv'] });
   return [...releaseTables(view).files, ...files];
 }
+
+/** Every picture of a release, light and dark: what a verification compares when it is asked to draw again. */
+export async function pictures(view: ReleaseView): Promise<readonly ReleaseFile[]> {
+  const { files } = await releaseFigures(view, { formats: ['svg', 'pdf', 'png'] });
+  return files;
+}

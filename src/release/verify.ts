@@ -11,6 +11,7 @@ import { compareText, missing, proveDerived } from './proofs/derived-proof.js';
 import type { Difference } from './proofs/differences.js';
 import { Findings } from './proofs/findings.js';
 import { provedDigests } from './proofs/line-proof.js';
+import { provePictures } from './proofs/picture-proof.js';
 import { proveSources } from './proofs/source-proof.js';
 import { readInventory } from './read-folder.js';
 import { type Inventory, RELEASE_FILES, type ReleaseFile, textOf } from './release-files.js';
@@ -41,6 +42,8 @@ export interface VerifyOptions {
   readonly expect?: string;
   /** Files that are drawn from a release: those with data are compared, the others only by digest. */
   readonly illustrate?: (view: ReleaseView) => Promise<readonly ReleaseFile[]>;
+  /** Draws every picture of a release, to be compared with those in the folder; without it they are held against the manifest only. */
+  readonly draw?: (view: ReleaseView) => Promise<readonly ReleaseFile[]>;
   readonly onProgress?: OnProgress;
   /** A further proof, for example of the analyses. */
   readonly prove?: (parts: ProofParts) => Promise<void>;
@@ -60,7 +63,7 @@ export interface ProofParts {
  * INPUT_NOT_REGULAR for the folder itself; everything else is a difference.
  */
 export async function verifyRelease(options: VerifyOptions): Promise<Verification> {
-  const { dir, engine, expect, illustrate, prove } = options;
+  const { dir, engine, expect, illustrate, draw, prove } = options;
   const findings = new Findings(`${dir}/`);
   const reached = (step: (typeof STEPS)[number]) =>
     options.onProgress?.('steps of the verification', STEPS.indexOf(step), STEPS.length);
@@ -102,9 +105,17 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
         findings.note('figures and tables were held against the manifest only');
         for (const name of drawings) known.add(name);
       } else {
-        const made = await findings.attemptAsync(RELEASE_FILES.figures, () => illustrate(viewOf(sources, assembled)));
+        const view = viewOf(sources, assembled);
+        const made = await findings.attemptAsync(RELEASE_FILES.figures, () => illustrate(view));
         for (const name of await proveIllustrations(made ?? [], files, findings)) known.add(name);
         if (!made) for (const name of drawings) known.add(name);
+        const pictures = drawings.filter((name) => PICTURE.test(name)).length;
+        if (!draw && pictures > 0)
+          findings.note(
+            `${pictures} pictures were not drawn again, only held against the manifest: --figures compares them`,
+          );
+        const drawn = draw && (await findings.attemptAsync(RELEASE_FILES.figures, () => draw(view)));
+        if (drawn) provePictures({ made: drawn, files, oldRules: sources.asked === null }, findings);
       }
     } else findings.note('the release could not be made again, so what follows from it was not checked');
     release = releaseDigest(textOf(files, RELEASE_FILES.release));
@@ -167,8 +178,9 @@ function provePlanTime(
 const STEPS = ['read', 'answers', 'inference', 'files', 'analyses', 'figures and tables', 'digests'] as const;
 
 const ILLUSTRATION = /^(?:figures|tables)\//;
+const PICTURE = /^figures\/.+\.(?:svg|pdf|png)$/;
 
-/** Tables and the data of figures cell by cell; pictures only by their digest, but none may be missing. */
+/** Tables and the data of figures cell by cell; of the pictures none may be missing. */
 async function proveIllustrations(
   expected: readonly ReleaseFile[],
   files: Inventory,

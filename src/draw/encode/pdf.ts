@@ -5,12 +5,16 @@ import { fontWithoutLayout } from './font.js';
 /** Width of a printed column: 84 mm in points. */
 export const COLUMN_POINTS = 238;
 
-/** Renders a figure as one PDF page, one printed column wide, its fonts embedded, its date pinned: the same bytes every time. */
+/**
+ * Renders a figure as one PDF page, one printed column wide, its fonts embedded, its date pinned, nothing packed (packers differ between
+ * machines): the same bytes every time.
+ */
 export async function renderPdf(svg: string, title: string): Promise<Buffer> {
   const [, width, height] = (/ width="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? []).map(Number);
   const size = { width: COLUMN_POINTS, height: (COLUMN_POINTS * height!) / width! };
   const document = new PDFDocument({
     autoFirstPage: false,
+    compress: false,
     info: {
       Title: title,
       Producer: 'flavourbench',

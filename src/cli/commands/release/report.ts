@@ -14,7 +14,8 @@ interface ReportFlags extends ViewFlags {
   readonly json?: boolean;
 }
 
-async function proved(path: string, flags: ReportFlags): Promise<Verification> {
+/** The verification that a page states. */
+export async function proved(path: string, flags: Pick<ViewFlags, 'core' | 'tasks'>): Promise<Verification> {
   const { core, tasks } = flags;
   const engine = await createEngine({ backend: 'wasm' });
   return verifyAny({

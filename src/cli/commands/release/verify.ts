@@ -12,18 +12,21 @@ interface VerifyFlags {
   readonly core?: string;
   readonly tasks?: readonly string[];
   readonly analyses?: boolean;
+  readonly figures?: boolean;
+  readonly page?: string;
   readonly json?: boolean;
 }
 
 async function verify(dir: string, flags: VerifyFlags): Promise<void> {
-  const { expect, core, tasks } = flags;
+  const { expect, core, tasks, page } = flags;
   const engine = await createEngine({ backend: 'wasm' });
   const bar = stages();
-  const result = await verifyAny({
+  const verified = await verifyAny({
     dir,
     engine,
     onProgress: bar.onProgress,
     illustrate: async (view) => (await import('../../../release/illustrate.js')).illustrationData(view),
+    ...(flags.figures ? { draw: async (view) => (await import('../../../release/illustrate.js')).pictures(view) } : {}),
     ...(flags.analyses ? { prove: (await import('./reanalyse.js')).reanalyse } : {}),
     expect,
     core,
@@ -32,6 +35,7 @@ async function verify(dir: string, flags: VerifyFlags): Promise<void> {
     bar.stop();
     return engine.close();
   });
+  const result = page === undefined ? verified : await (await import('./held-page.js')).withPage(verified, dir, page);
   if (flags.json) printJson(result);
   else print(result);
   if (result.status === 'FAIL') process.exitCode = 4;
@@ -64,6 +68,8 @@ export function registerVerify(release: Command): void {
       'a digest you trust: the address (MANIFEST.json) or that of the numbers (release.json)',
     )
     .option('--analyses', 'run the analyses again too')
+    .option('--figures', 'draw every picture again too')
+    .option('--page <file>', 'page that `release report` wrote: make it again too')
     .option('--core <file>', 'core plan, for the published document')
     .option('--tasks <files...>', 'task sets, for the published document')
     .addOption(new Option('--rng <name>', 'generator of the published data set').choices(['numpy']))
