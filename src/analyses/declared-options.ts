@@ -34,6 +34,15 @@ export const RNG: AnalysisOption = {
   default: 'philox',
 };
 
+/** Which tasks form a stratum, whose mean weighs as every other's; its default is that of the command. */
+export const strataOption = (value: 'panel-family' | 'family'): AnalysisOption => ({
+  flags: '--strata <name>',
+  help: 'parts that weigh the same: panel-family or family',
+  kind: 'text',
+  choices: ['panel-family', 'family'],
+  default: value,
+});
+
 export const SEED: AnalysisOption = {
   flags: '--seed <n>',
   help: `seed, unsigned 64-bit (default: ${DEFAULT_SEED}; with numpy the published one)`,

@@ -7,8 +7,19 @@ import { type AnalysisOutputOptions, fittingWords, notedWords, writeAnalysis } f
 import { droppedWords, matrixInputs, matrixOptions, withFiles } from './matrix-inputs.js';
 import { assertOut } from './out-target.js';
 import { assertNoBounds } from './row-options.js';
+import { type Elsewhere, elsewhere, REPLAYED } from './words-elsewhere.js';
 
-interface PilotFlags extends InputFlags, AnalysisOutputOptions {}
+interface PilotFlags extends InputFlags, AnalysisOutputOptions {
+  /** `power` simulates one pair. */
+  readonly pair?: readonly string[];
+}
+
+/** Takes what stands behind the two models of `--pair` for the files: `--pair A B FILE`. */
+function withPair(files: readonly string[], flags: PilotFlags): [readonly string[], PilotFlags] {
+  const [one, two, ...rest] = flags.pair ?? [];
+  if (rest.length === 0) return [files, flags];
+  return [[...files, ...rest], { ...flags, pair: [one!, two!] }];
+}
 
 /** Does work that a signal may stop. */
 type Guard = <T>(work: (signal?: AbortSignal) => Promise<T>) => Promise<T>;
@@ -16,9 +27,21 @@ type Guard = <T>(work: (signal?: AbortSignal) => Promise<T>) => Promise<T>;
 /** Adds the command of an analysis that takes one complete matrix, as `infer` does, and nothing else. */
 export function pilotAnalysis(program: Command, analysis: AnyAnalysis, guard: Guard = (work) => work()): void {
   const command = matrixOptions(program.command(analysis.name).description(analysis.summary));
+  const none: Elsewhere = {
+    '--rng <name>': REPLAYED,
+    ...(analysis.options.some(({ flags }) => flags.startsWith('--draws'))
+      ? {}
+      : {
+          '--draws <n>': [
+            'no bootstrap is drawn here',
+            'Leave it out; --datasets is the number of simulated data sets.',
+          ],
+        }),
+  };
+  elsewhere(command, none, { '--rng <name>': 'philox' });
   ownOptions(analysisOptions(command, analysis.options), analysis.name).action(
     async (given: readonly string[], options: PilotFlags) => {
-      const flags = withFiles(given, options);
+      const flags = withFiles(...withPair(given, options));
       assertNoBounds(flags, analysis.name);
       assertOut(flags);
       const opened = openInputs({ backend: flags.backend, threads: flags.threads });

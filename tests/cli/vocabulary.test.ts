@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Command, type Option } from 'commander';
 import { afterAll, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.js';
+import { FlavourError } from '../../src/util/error.js';
 import { cliInline } from '../support/cli-inline.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'vocabulary-'));
@@ -15,10 +16,13 @@ const VOCABULARY: Readonly<Record<string, readonly string[]>> = {
   '--draws': ['<n>'],
   '--flips': ['<n>'],
   '--threads': ['<n>'],
+  '--seed': ['<n>', '<text>'],
+  '--backend': ['<name>', '<names...>'],
   '--models': ['<list>'],
   '--without': ['<list>'],
   '--strata': ['<name>'],
   '--rng': ['<name>'],
+  '--model': ['<id>', '<specs...>'],
   '--scheme': ['<name>'],
   '--alpha': ['<x>'],
   '--test': ['<name>'],
@@ -35,8 +39,37 @@ const VOCABULARY: Readonly<Record<string, readonly string[]>> = {
 /** Commands where a word means something else, and why. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'env import --without': 'names of a space, which has no models',
-  'bench --models': 'a number: the benchmark makes its matrix up',
 };
+
+/** The words of a command that resamples. */
+const WHOLE = ['--draws', '--flips', '--seed', '--rng', '--strata', '--threads'];
+
+/** Commands that resample, by what their help shows. */
+const RESAMPLING = [
+  'score',
+  'infer',
+  'rank-audit',
+  'power',
+  'coverage',
+  ...['precision', 'filter', 'checkpoints', 'substitutions', 'all'].map((name) => `sensitivity ${name}`),
+  'transfer contrast',
+  'transfer demo',
+  'bench',
+];
+
+/** These freeze a plan and draw nothing. */
+const FREEZES = ['infer plan', 'transfer plan'];
+
+/** A value that an option takes, where not any text will do. */
+const FIRST: Readonly<Record<string, string>> = {
+  '--sizes': '5',
+  '--maps': 'a=b',
+  '--env': 'pantry',
+  '--tasks': 'fixtures/tasks-small.json',
+};
+
+/** Options that take the same files as the command does. */
+const SAME: Readonly<Record<string, string>> = { 'maps --tasks': 'task files either way' };
 
 /** Words that stood for one of the vocabulary. */
 const REPLACED = ['--output', '--plot', '--bootstrap-resamples', '--sign-flip-resamples', '--resamples'];
@@ -49,10 +82,10 @@ interface Leaf {
 async function leaves(): Promise<Leaf[]> {
   const program = new Command('flavourbench');
   for (const { load } of COMMANDS) (await load()).register(program);
-  const below = (command: Command, path: string): Leaf[] =>
-    command.commands.length === 0
-      ? [{ path, command }]
-      : command.commands.flatMap((each) => below(each, `${path} ${each.name()}`.trim()));
+  const below = (command: Command, path: string): Leaf[] => [
+    ...(command.commands.length === 0 || command.registeredArguments.length > 0 ? [{ path, command }] : []),
+    ...command.commands.flatMap((each) => below(each, `${path} ${each.name()}`.trim())),
+  ];
   return below(program, '');
 }
 
@@ -62,10 +95,53 @@ describe('the vocabulary of options', () => {
   it('has one meaning for one word', async () => {
     const odd = (await leaves()).flatMap(({ path, command }) =>
       command.options
-        .filter((option) => option.long! in VOCABULARY && !VOCABULARY[option.long!]!.includes(taken(option)))
+        .filter(
+          (option) =>
+            !option.hidden && option.long! in VOCABULARY && !VOCABULARY[option.long!]!.includes(taken(option)),
+        )
         .map((option) => `${path} ${option.long}`),
     );
     expect(odd.filter((each) => !(each in ELSEWHERE))).toEqual([]);
+  });
+
+  it('is whole in every command that resamples: each word is taken, or refused with the reason', async () => {
+    const whole = [...WHOLE, '--out'];
+    const resampling = (await leaves()).filter(
+      ({ path, command }) =>
+        command.options.some(({ long, hidden }) => !hidden && ['--draws', '--flips', '--datasets'].includes(long!)) &&
+        !FREEZES.includes(path),
+    );
+    expect(resampling.map(({ path }) => path)).toEqual(RESAMPLING);
+    for (const { path, command } of [
+      ...resampling,
+      ...(await leaves()).filter((leaf) => leaf.path === 'release build'),
+    ])
+      expect(
+        whole.filter((word) => !command.options.some(({ long }) => long === word)),
+        path,
+      ).toEqual([]);
+  });
+
+  it('says why where a command has no use for a word, and what to do', async () => {
+    const refused: string[] = [];
+    for (const { path, command } of await leaves())
+      for (const option of command.options.filter((each) => each.hidden && WHOLE.includes(each.long!))) {
+        let error: unknown;
+        try {
+          option.parseArg?.('numpy', undefined);
+        } catch (caught) {
+          error = caught;
+        }
+        if (!(error instanceof FlavourError)) continue;
+        refused.push(`${path} ${option.long}`);
+        expect(error.code, path).toBe('USAGE');
+        expect(error.message, path).toMatch(/^--[a-z]+ numpy: .{15}/);
+        expect(error.hint, path).toMatch(/\.$/);
+      }
+    expect(refused.length).toBeGreaterThan(15);
+    const { code, stderr } = await cliInline(['rank-audit', path, '--rng', 'numpy']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('`flavourbench infer FILE --rng numpy`')]);
+    expect((await cliInline(['rank-audit', path, '--rng', 'philox', ...small])).code).toBe(0);
   });
 
   it('shows no spelling that it had before', async () => {
@@ -145,17 +221,68 @@ describe('an old spelling', () => {
     expect(now).toMatchObject({ code: 0, stderr: '' });
     const quiet = await cliInline(['template', ...tasks, '--output', join(dir, 'old.jsonl'), '--json']);
     expect(quiet.stderr).toBe('');
+    const shown = await cliInline([
+      'bench',
+      '--models',
+      '4',
+      '--clusters',
+      '9',
+      '--draws',
+      '50',
+      '--repeats',
+      '1',
+      '--backend',
+      'wasm',
+    ]);
+    expect(shown.stderr).toBe(
+      'flavourbench: --models is now --model-count\nflavourbench: --clusters is now --cluster-count\n',
+    );
     const both = await cliInline(['template', ...tasks, '--output', join(dir, 'x'), '--out', join(dir, 'y')]);
     expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('old spelling of --out')]);
   });
 });
 
 describe('an option that takes every word behind it', () => {
+  it('is explained in every command that takes files, or leaves it to them', async () => {
+    const odd: string[] = [];
+    let tried = 0;
+    for (const { path: words, command } of await leaves()) {
+      if (command.registeredArguments.length === 0) continue;
+      for (const option of command.options.filter(
+        ({ variadic, hidden, long }) => variadic && !hidden && long !== '--pair',
+      )) {
+        const required = command.options
+          .filter((other) => other.mandatory && other !== option && other.defaultValue === undefined)
+          .flatMap((other) => [other.long!, other.argChoices?.[0] ?? join(dir, 'nothing')]);
+        const value = option.argChoices?.[0] ?? FIRST[option.long!] ?? 'one';
+        const run = await cliInline([...words.split(' '), ...required, option.long!, value, join(dir, 'nothing.csv')]);
+        tried += 1;
+        if (run.code !== 2 && run.code !== 3) odd.push(`${words} ${option.long}: ${run.code}`);
+        else if (
+          !run.stderr.includes(`${option.long} takes every word behind it up to the next option`) &&
+          !(`${words} ${option.long}` in SAME)
+        )
+          odd.push(`${words} ${option.long}: ${run.stderr}`);
+      }
+    }
+    expect(odd).toEqual([]);
+    expect(tried).toBeGreaterThan(40);
+  });
+
+  it('leaves to the files what stands behind two models', async () => {
+    const one = await cliInline(['power', '--pair', 'a', 'b', path, '--datasets', '5', '--flips', '50', '--json']);
+    const two = await cliInline(['power', path, '--pair', 'a', 'b', '--datasets', '5', '--flips', '50', '--json']);
+    expect(one).toEqual(two);
+    expect(one.code, one.stderr).toBe(0);
+  });
+
   it('is named where it took the file that is missing', async () => {
     const { code, stderr } = await cliInline(['rescore', '--tasks', 'fixtures/tasks-small.json', 'answers.jsonl']);
     expect(code).toBe(2);
     expect(stderr).toContain("missing required argument 'files'");
-    expect(stderr).toContain('--tasks takes every word behind it up to the next option: put files in front of it');
+    expect(stderr).toContain(
+      '--tasks takes every word behind it up to the next option, here fixtures/tasks-small.json answers.jsonl: put files in front of it, or write --tasks=',
+    );
   });
 });
 

@@ -7,7 +7,7 @@ import { cli } from '../support/cli.js';
 const folder = mkdtempSync(join(tmpdir(), 'flavourbench-bench-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const small = ['--models', '4', '--clusters', '12', '--draws', '200', '--repeats', '1'];
+const small = ['--model-count', '4', '--cluster-count', '12', '--draws', '200', '--repeats', '1'];
 
 describe('flavourbench bench', () => {
   it('prints draws a second of every backend', () => {

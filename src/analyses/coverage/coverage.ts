@@ -10,6 +10,7 @@ import { counted } from '../../util/format.js';
 import { intervalField } from '../agreement.js';
 import { type Analysis, type Outcome, percent as share } from '../analysis.js';
 import { INTERVAL, MULTIPLICITY, TEST, testFields } from '../decision-options.js';
+import { strataOption } from '../declared-options.js';
 import { type ErrorRate, namedRates } from './rates.js';
 import { COVERAGE_STREAM, type CoverageResults, simulateCoverage } from './simulation.js';
 import { EXCHANGE_STREAM } from './worlds.js';
@@ -44,8 +45,14 @@ export const coverage: Analysis<CoveragePlan, CoverageResults, CoverageOptions> 
   summary: 'Check intervals, rank sets and tests by simulation on data like these: coverage and familywise error.',
   needs: { inputs: ['matrix'], words: 'a matrix (--scores, or --responses with --tasks)' },
   options: [
-    { flags: '--strata <name>', help: 'panel-family or family', kind: 'text', default: DEFAULT_PLAN.strata },
-    { flags: '--scheme <name>', help: 'joint or stratified', kind: 'text', default: DEFAULT_PLAN.scheme },
+    strataOption(DEFAULT_PLAN.strata),
+    {
+      flags: '--scheme <name>',
+      help: 'bootstrap: over the whole set, joint, or inside strata, stratified',
+      kind: 'text',
+      choices: ['joint', 'stratified'],
+      default: DEFAULT_PLAN.scheme,
+    },
     TEST,
     MULTIPLICITY,
     INTERVAL,

@@ -10,6 +10,7 @@ import { counted, fixed, placesFor } from '../../util/format.js';
 import { intervalField } from '../agreement.js';
 import { type Analysis, type Outcome, percent } from '../analysis.js';
 import { MULTIPLICITY, TEST, testFields } from '../decision-options.js';
+import { strataOption } from '../declared-options.js';
 import { type PowerResult, powerAnalysis, usualDifference } from './pilot.js';
 import { POWER_STREAM, type PowerSimulation, simulatePower } from './simulation.js';
 
@@ -65,7 +66,7 @@ export const power: Analysis<PowerPlan, PowerResults, PowerOptions> = {
     { flags: '--hypotheses <n>', help: 'tests in the family, with holm (default: all pairs)', kind: 'count' },
     TEST,
     MULTIPLICITY,
-    { flags: '--strata <name>', help: 'panel-family or family', kind: 'text', default: DEFAULT_PLAN.strata },
+    strataOption(DEFAULT_PLAN.strata),
     { flags: '--alpha <x>', help: 'familywise error rate', kind: 'number', default: DEFAULT_PLAN.alpha },
     { flags: '--seed <n>', help: `seed, unsigned 64-bit (default: ${DEFAULT_PLAN.seed})`, kind: 'seed' },
     { flags: '--datasets <n>', help: 'simulated data sets', kind: 'count', default: 256 },

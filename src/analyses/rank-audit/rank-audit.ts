@@ -18,12 +18,12 @@ import {
 } from '../../inference/plan.js';
 import { type RepeatReport, repeatReport, repeatWords } from '../../inference/repeats.js';
 import { type Inference, PAIR_DECISIONS } from '../../inference/result.js';
-import { strataOf } from '../../inference/strata.js';
+import { type StrataMode, strataOf } from '../../inference/strata.js';
 import { columnsOf, type TableColumn } from '../../io/arrow.js';
 import type { LogOffer } from '../../logs/read-logs.js';
 import { counted, thousands } from '../../util/format.js';
 import type { Analysis, AnalysisRun } from '../analysis.js';
-import { DECISION_OPTIONS } from '../declared-options.js';
+import { DECISION_OPTIONS, strataOption } from '../declared-options.js';
 import type { AnalysisInputs } from '../inputs.js';
 import { auditRanks, type RankAudit } from './audit.js';
 import { auditSchema } from './audit-schema.js';
@@ -61,6 +61,8 @@ export interface RankAuditOptions {
   readonly draws: number;
   readonly flips: number;
   readonly seed?: bigint;
+  /** `family` unless given. */
+  readonly strata?: StrataMode;
   readonly alpha: number;
   /** Chosen by the data unless given (decisions 2.6). */
   readonly test?: TestKind;
@@ -95,6 +97,7 @@ export const rankAudit: Analysis<RankAuditPlan, RankAuditResults, RankAuditOptio
     { flags: '--flips <n>', help: 'sign-flip draws', kind: 'count', default: DEFAULT_PLAN.flips },
     { flags: '--seed <n>', help: `seed, unsigned 64-bit (default: ${DEFAULT_PLAN.seed})`, kind: 'seed' },
     { flags: '--alpha <x>', help: 'familywise error rate', kind: 'number', default: DEFAULT_PLAN.alpha },
+    strataOption('family'),
     ...DECISION_OPTIONS,
     {
       flags: '--fail-unless <claim>',
@@ -171,9 +174,19 @@ export async function runAudit(
   { metric, filter, commonTasks, failUnless, seed = DEFAULT_PLAN.seed, ...options }: RankAuditOptions,
   signal?: AbortSignal,
 ): Promise<AuditRun> {
-  const { draws, flips, alpha, test, multiplicity, interval, margin = null, against = null } = options;
+  const {
+    draws,
+    flips,
+    alpha,
+    strata = 'family',
+    test,
+    multiplicity,
+    interval,
+    margin = null,
+    against = null,
+  } = options;
   const missing = options.missing ?? (commonTasks ? 'common-tasks' : 'withhold');
-  const open = { draws, flips, seed, alpha, strata: 'family', margin, against, missing } as const;
+  const open = { draws, flips, seed, alpha, strata, margin, against, missing } as const;
   const plan = inferencePlan({ ...open, ...defined({ test, multiplicity, interval }) });
   const source = await inputs.audited();
   const { quantization, matrix, bounds, attempts } = source;
@@ -198,7 +211,7 @@ export async function runAudit(
       tasks_dropped: source.dropped,
       gaps: source.gaps ?? null,
       ...(conditions === null ? {} : { conditions }),
-      repeats: attempts ? repeatReport({ matrix, attempts, strata: 'family' }) : null,
+      repeats: attempts ? repeatReport({ matrix, attempts, strata }) : null,
       quantization: quantization ? { scale: quantization.scale, largest_error: quantization.largestError } : null,
     },
     models: found.audit.models.map(({ model, rank }) => ({ modelId: model, name: model, short: model, rank })),
@@ -268,7 +281,7 @@ function orderWords(results: RankAudit, plan: RankAuditPlan): string[] {
       : []),
     strata === 1
       ? 'Every task weighs the same in a score.'
-      : `A score is the mean over ${strata} families, which weigh the same whatever their size; inside one, tasks weigh the same.`,
+      : `A score is the mean over ${strata} ${plan.strata === 'panel-family' ? 'strata (a family in a panel)' : 'families'}, which weigh the same whatever their size; inside one, tasks weigh the same.`,
     'A pair that is not told apart is not thereby equal: more tasks may separate it. The audit speaks of these tasks and scores as given; it does not say that they measure what they should.',
   ];
 }

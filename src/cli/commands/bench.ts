@@ -9,12 +9,15 @@ import { countOption } from '../options.js';
 import { printJson, printLine, printTable } from '../print.js';
 import { progress } from '../progress.js';
 import { type BenchSize, type Crossover, findCrossover, measure, type Throughput, type Work } from '../throughput.js';
+import { elsewhere } from '../words-elsewhere.js';
 import { forceOption, writeFiles } from '../write-output.js';
 
 interface BenchOptions {
-  readonly models: number;
-  readonly clusters: number;
+  readonly modelCount: number;
+  readonly clusterCount: number;
   readonly draws: number;
+  /** As many as draws unless given. */
+  readonly flips?: number;
   readonly threads?: number;
   readonly repeats: number;
   readonly backend?: readonly NonNullable<EngineOptions['backend']>[];
@@ -36,9 +39,10 @@ export function register(program: Command): void {
   const command = program
     .command('bench')
     .description('Resampling throughput of this machine, backend by backend, and where threads pay.')
-    .option('--models <n>', 'models to compare', countOption, 27)
-    .option('--clusters <n>', 'clusters of tasks', countOption, 534)
-    .option('--draws <n>', 'draws of each kind', countOption, 100_000)
+    .option('--model-count <n>', 'models of the matrix that is made up', countOption, 27)
+    .option('--cluster-count <n>', 'clusters of its tasks', countOption, 534)
+    .option('--draws <n>', 'bootstrap draws', countOption, 100_000)
+    .option('--flips <n>', 'sign-flip draws (default: as many as --draws)', countOption)
     .option('--threads <n>', 'most threads to try (default: the processors)', countOption)
     .option('--repeats <n>', 'timed runs; the median counts', countOption, 5)
     .option('--backend <names...>', `only these: ${BACKENDS.join(', ')}`)
@@ -46,7 +50,11 @@ export function register(program: Command): void {
     .option('--json', 'print the figures, and the machine they are of, as JSON')
     .option('--out <file>', 'write throughput against draws and models as SVG')
     .action(bench);
+  const MADE_UP = ['the benchmark times draws over a matrix that it makes up', 'Leave it out.'] as const;
+  elsewhere(command, { '--rng <name>': MADE_UP, '--strata <name>': MADE_UP, '--seed <n>': MADE_UP });
   oldSpelling(command, '--plot <file>', 'out');
+  oldSpelling(command, '--models <n>', 'model-count', countOption);
+  oldSpelling(command, '--clusters <n>', 'cluster-count', countOption);
 }
 
 const machine = () => ({
@@ -73,6 +81,12 @@ function lineUp(options: BenchOptions): EngineOptions[] {
   return all.filter(({ backend }) => !options.backend || options.backend.includes(backend!));
 }
 
+/** Size of the matrix that is made up. */
+const sizeOf = ({ modelCount, clusterCount }: BenchOptions): BenchSize => ({
+  models: modelCount,
+  clusters: clusterCount,
+});
+
 /** Fewer draws where a backend is slow by nature. */
 function drawsFor(engine: EngineOptions, software: boolean, draws: number): number {
   if (engine.backend === 'reference') return Math.min(draws, REFERENCE_DRAWS);
@@ -82,7 +96,7 @@ function drawsFor(engine: EngineOptions, software: boolean, draws: number): numb
 async function measureAll(
   options: BenchOptions,
   size: BenchSize,
-  draws: number,
+  { draws, flips }: { readonly draws: number; readonly flips: number },
   engines: readonly EngineOptions[],
   notes: Set<string>,
 ): Promise<Throughput[]> {
@@ -96,7 +110,7 @@ async function measureAll(
       try {
         for (const [w, work] of WORKS.entries()) {
           bar.update(at * WORKS.length + w, engines.length * WORKS.length);
-          const n = drawsFor(chosen, software, draws);
+          const n = drawsFor(chosen, software, work === 'flips' ? flips : draws);
           rows.push(await measure(engine, size, work, n, options.repeats));
         }
       } finally {
@@ -115,11 +129,14 @@ async function sweep(options: BenchOptions, notes: Set<string>) {
   const fast = lineUp(options).filter(({ backend }) => backend === 'wasm' || backend === 'pool');
   const few = { ...options, repeats: Math.min(3, options.repeats) };
   const byDraws: Throughput[] = [];
-  const part = (share: number) => Math.max(1, Math.round(options.draws * share));
-  for (const share of DRAW_SHARES) byDraws.push(...(await measureAll(few, options, part(share), fast, notes)));
+  const part = (share: number) => {
+    const n = Math.max(1, Math.round(options.draws * share));
+    return { draws: n, flips: n };
+  };
+  for (const share of DRAW_SHARES) byDraws.push(...(await measureAll(few, sizeOf(options), part(share), fast, notes)));
   const byModels: Throughput[] = [];
   for (const models of MODEL_SWEEP) {
-    const size = { models, clusters: options.clusters };
+    const size = { models, clusters: options.clusterCount };
     byModels.push(...(await measureAll(few, size, part(0.1), fast, notes)));
   }
   return { byDraws, byModels };
@@ -147,9 +164,10 @@ function printReport(rows: readonly Throughput[], crossover: Crossover | null, n
 }
 
 async function bench(options: BenchOptions): Promise<void> {
-  const size = { models: options.models, clusters: options.clusters };
+  const size = sizeOf(options);
+  const { draws, flips = draws } = options;
   const notes = new Set<string>();
-  const rows = await measureAll(options, size, options.draws, lineUp(options), notes);
+  const rows = await measureAll(options, size, { draws, flips }, lineUp(options), notes);
   const threads = options.threads ?? availableParallelism();
   const wanted = !options.backend || options.backend.includes('pool');
   const crossover = threads > 1 && wanted ? await findCrossover(size, threads) : null;

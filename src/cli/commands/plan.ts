@@ -99,9 +99,12 @@ function planText(name: string, file: string): string {
 }
 
 async function init(
-  file: string,
-  options: { readonly roster27?: boolean; readonly force?: boolean; readonly json?: boolean },
+  named: string | undefined,
+  options: { readonly roster27?: boolean; readonly out?: string; readonly force?: boolean; readonly json?: boolean },
 ): Promise<void> {
+  if (named !== undefined && options.out !== undefined)
+    fail('USAGE', null, `two places for the plan: ${named} and --out ${options.out}`, 'Give one of them.');
+  const file = named ?? options.out ?? 'plan.yaml';
   const data = planText(options.roster27 ? 'roster-27.yaml' : 'start.yaml', file);
   await writeFiles([{ path: file, data }], { replace: options.force === true });
   const plan = readPlan(file);
@@ -198,8 +201,9 @@ export function register(program: Command): void {
   plan
     .command('init')
     .description('Write a commented plan.')
-    .argument('[file]', 'plan file', 'plan.yaml')
+    .argument('[file]', 'plan file (default: plan.yaml)')
     .option('--roster-27', "the published leaderboard's 27 routes")
+    .option('--out <file>', 'the same as FILE')
     .addOption(forceOption())
     .option('--json', 'print JSON')
     .action(init);

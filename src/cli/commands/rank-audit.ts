@@ -23,6 +23,7 @@ import { printNote } from '../print.js';
 import { type RowFlags, rowOptions } from '../row-options.js';
 import { columnOptions, type TableFlags, unitOptions } from '../table-options.js';
 import { terminal } from '../terminal.js';
+import { elsewhere, REPLAYED } from '../words-elsewhere.js';
 
 interface AuditFlags extends RankAuditOptions, AnalysisOutputOptions, RowFlags, TableFlags {
   readonly table?: boolean;
@@ -53,7 +54,8 @@ export function register(program: Command): void {
     .option('--clusters <file>', 'CSV task,cluster: tasks that stand or fall together')
     .option('--families <file>', 'CSV task,family: parts that weigh the same in a score');
   const rows = rowOptions(columnOptions(unitOptions(command)));
-  ownOptions(analysisOptions(rows, rankAudit.options), rankAudit.name).action(runRankAudit);
+  const own = ownOptions(analysisOptions(rows, rankAudit.options), rankAudit.name).action(runRankAudit);
+  elsewhere(own, { '--rng <name>': REPLAYED }, { '--rng <name>': 'philox' });
 }
 
 /** Follows the old spelling of `--missing common-tasks`, with a note. Errors: USAGE for both that contradict each other. */

@@ -16,6 +16,7 @@ import { oldSpelling } from '../old-spelling.js';
 import { countOption, seedOption } from '../options.js';
 import { chosenParser, parserOption, parserWords } from '../parser-option.js';
 import { plain, printJson, printLine } from '../print.js';
+import { elsewhere } from '../words-elsewhere.js';
 import { forceOption, writeFiles } from '../write-output.js';
 
 interface ScoreFlags {
@@ -175,6 +176,11 @@ export function register(program: Command): void {
     .addOption(forceOption())
     .option('--json', 'print the summary as JSON, with every task that has no readable answer')
     .action(score);
+  const RELEASED = [
+    'a report has the form, the strata and the streams of the released ones, and one thread makes it',
+    'Leave it out; `flavourbench infer --responses FILE --tasks FILE` has the choice.',
+  ] as const;
+  elsewhere(command, { '--rng <name>': RELEASED, '--strata <name>': RELEASED, '--threads <n>': RELEASED });
   oldSpelling(command, '--output <file>', 'out');
   oldSpelling(command, '--bootstrap-resamples <n>', 'draws', countOption);
   oldSpelling(command, '--sign-flip-resamples <n>', 'flips', countOption);

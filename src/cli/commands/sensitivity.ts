@@ -11,9 +11,11 @@ import { type InputFlags, type OpenedInputs, openInputs } from '../analysis-inpu
 import { analysisOptions } from '../analysis-options.js';
 import { type AnalysisOutputOptions, fittingWords, writeAnalysis } from '../analysis-output.js';
 import { matrixOptions, withFiles } from '../matrix-inputs.js';
+import { backendOption, threadsOption } from '../options.js';
 import { assertOut, outTarget } from '../out-target.js';
 import { plain, printJson, printLine } from '../print.js';
 import { assertNoBounds } from '../row-options.js';
+import { type Elsewhere, elsewhere } from '../words-elsewhere.js';
 import { forceOption } from '../write-output.js';
 
 interface SensitivityFlags extends InputFlags, AnalysisOutputOptions {
@@ -66,7 +68,20 @@ function hideForeign(command: Command, analysis: AnyAnalysis): Command {
   return command.addHelpText('after', `\nNeeds ${analysis.needs.words}.`);
 }
 
+/** What the checks have no choice in. */
+const NOT_HERE: Elsewhere = {
+  '--flips <n>': [
+    'no check flips signs itself; precision asks an inference which pairs are told apart',
+    'Run `flavourbench infer FILE --flips N --out DIR` and give --inference DIR/inference.json.',
+  ],
+  '--strata <name>': [
+    'the checks are those of the paper, whose strata are a family in a panel',
+    'Leave it out; --families says what the families are.',
+  ],
+};
+
 function withOptions(command: Command): Command {
+  elsewhere(command, NOT_HERE);
   const inputs = matrixOptions(command)
     .option('--ledger <dirs...>', 'ledgers instead of --responses, where single answers are needed')
     .option('--inference <file>', 'inference.json: which pairs are resolved (else computed)')
@@ -82,11 +97,15 @@ function withOptions(command: Command): Command {
     inputs,
     SENSITIVITY.flatMap(({ options }) => options),
   )
+    .addOption(backendOption())
+    .addOption(threadsOption())
     .option('--out <path>', 'NAME.html, .png, .svg, .json, .csv or .arrow writes that alone, a folder all of them')
     .addOption(forceOption())
     .option('--json', 'print the document')
     .option('--quiet', 'print nothing');
 }
+
+const GIVE_SCORES = 'Give FILE..., a table of models and tasks; or --responses FILE... with --tasks FILE...';
 
 /** Draws are held in memory to be ordered. */
 const MOST_DRAWS = 1_000_000;
@@ -165,6 +184,14 @@ async function analyseAll(files: readonly string[], given: SensitivityFlags): Pr
     const document = { schema: SENSITIVITY_INDEX, analyses: index, skipped };
     writeAtomic(join(flags.out, 'sensitivity.json'), `${canonicalJson(document)}\n`);
   }
+  if (skipped === index.length)
+    fail(
+      'INPUT_MISSING',
+      null,
+      `none of ${skipped} checks can be made: ${index[0]!.name} ${index[0]!.skipped}`,
+      GIVE_SCORES,
+      { exit: 3 },
+    );
   if (flags.json) printJson(index);
   else if (!flags.quiet) printLine(`\n${index.length - skipped} analyses done, ${skipped} skipped`);
 }

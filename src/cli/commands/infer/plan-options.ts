@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { DECISION_OPTIONS } from '../../../analyses/declared-options.js';
 import {
   DEFAULT_PLAN,
@@ -24,9 +24,21 @@ export function planOptions(command: Command): Command {
     .option('--draws <n>', 'bootstrap draws', countOption, DEFAULT_PLAN.draws)
     .option('--flips <n>', 'sign-flip draws', countOption, DEFAULT_PLAN.flips)
     .option('--seed <n>', `seed, unsigned 64-bit (default: ${DEFAULT_PLAN.seed})`, seedOption)
-    .option('--rng <name>', 'philox, or numpy to replay the published streams', DEFAULT_PLAN.rng)
-    .option('--strata <name>', 'panel-family or family', DEFAULT_PLAN.strata)
-    .option('--scheme <name>', 'joint or stratified', DEFAULT_PLAN.scheme)
+    .addOption(
+      new Option('--rng <name>', 'numpy replays the published streams')
+        .choices(['philox', 'numpy'])
+        .default(DEFAULT_PLAN.rng),
+    )
+    .addOption(
+      new Option('--strata <name>', 'parts that weigh the same: panel-family or family')
+        .choices(['panel-family', 'family'])
+        .default(DEFAULT_PLAN.strata),
+    )
+    .addOption(
+      new Option('--scheme <name>', 'bootstrap: over the whole set, joint, or inside strata, stratified')
+        .choices(['joint', 'stratified'])
+        .default(DEFAULT_PLAN.scheme),
+    )
     .option('--alpha <x>', 'familywise error rate', numberOption, DEFAULT_PLAN.alpha);
   return analysisOptions(sized, DECISION_OPTIONS);
 }

@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
 import { buildSchedule, type CellJob } from '../../../collect/schedule.js';
+import { keptModels } from '../../../core/model-choice.js';
 import type { Phase } from '../../../ledger/cell-key.js';
 import { type Explanation, explainCell, openDifferences } from '../../../ledger/explain-cell.js';
 import { viewLedger } from '../../../ledger/ledger-view.js';
 import { type LedgerVerification, parseCheck, verifyLedger } from '../../../ledger/verify-ledger.js';
 import { readTaskFiles } from '../../../tasks/task-files.js';
 import { fail } from '../../../util/error.js';
-import { phaseOption } from '../../options.js';
+import { oldSpelling } from '../../old-spelling.js';
+import { collected, phaseOption } from '../../options.js';
 import { plain, printJson, printLine } from '../../print.js';
 import { loadCollection } from '../plan.js';
 
@@ -21,7 +23,7 @@ interface ExplainFlags {
 
 interface FailureFlags {
   readonly kind?: readonly string[];
-  readonly model?: readonly string[];
+  readonly models?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -127,22 +129,26 @@ export function registerInspect(ledger: Command): void {
       else printExplanation(found);
     });
 
-  ledger
+  const failures = ledger
     .command('failures')
     .argument('<dir>', 'ledger folder')
     .description('List failed cells, one a line: a retry list for `collect --retry`.')
     .option('--kind <kinds...>', 'only these kinds of failure')
-    .option('--model <ids...>', 'only these models')
+    .option('--models <list>', 'only these models: A,B', collected)
     .option('--json', 'print one JSON list; `collect --retry` takes it too')
-    .action((dir: string, { kind, model, json }: FailureFlags) => {
-      const failed = [...viewLedger(dir).state.cells.values()].flatMap(({ head }) => {
+    .action((dir: string, { kind, models, json }: FailureFlags) => {
+      const heads = [...viewLedger(dir).state.cells.values()].map(({ head }) => head);
+      const known = [...new Set(heads.flatMap((head) => (head ? [head.model_id] : [])))];
+      const kept = keptModels(known, models ? { models } : {});
+      const failed = heads.flatMap((head) => {
         if (head?.status !== 'failed') return [];
         if (kind && !kind.includes(head.outcome)) return [];
-        if (model && !model.includes(head.model_id)) return [];
+        if (!kept[known.indexOf(head.model_id)]) return [];
         const { cell, model_id, task_id, outcome, record_sha256: record } = head;
         return [{ cell, model_id, task_id, outcome, record }];
       });
       if (json) printJson(failed);
       else for (const row of failed) printLine(JSON.stringify(row));
     });
+  oldSpelling(failures, '--model <ids...>', 'models');
 }

@@ -18,6 +18,7 @@ import { fail, shown } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
 import { parserOption, parserWords } from '../../parser-option.js';
 import { lettersWithoutGlyph, printJson, printLettersWithoutGlyph, printLine } from '../../print.js';
+import { elsewhere } from '../../words-elsewhere.js';
 import { digestLines } from './view.js';
 
 interface BuildFlags {
@@ -153,7 +154,7 @@ function assertAgrees(path: string, results: object, own: object): void {
 
 /** Adds `release build` to its group. */
 export function registerBuild(release: Command): void {
-  release
+  const command = release
     .command('build')
     .description('Build a release folder: everything, content-addressed, the same bytes each time.')
     .requiredOption('--tasks <files...>', 'task sets of every panel')
@@ -182,4 +183,13 @@ export function registerBuild(release: Command): void {
     .option('--force', 'replace a release')
     .option('--json', 'print JSON')
     .action(build);
+  const PLANNED = [
+    'a release is inferred by the plan that it states',
+    'Give it to `flavourbench infer`, and --inference DIR/inference.json here; or freeze it with `infer plan`, and give --plan.',
+  ] as const;
+  const words = ['--draws <n>', '--flips <n>', '--seed <n>', '--rng <name>', '--strata <name>'];
+  elsewhere(command, {
+    ...Object.fromEntries(words.map((word) => [word, PLANNED])),
+    '--threads <n>': ['one thread infers a release in less time than others take to start', 'Leave it out.'],
+  });
 }

@@ -19,7 +19,9 @@ import { analysisOptions } from '../../analysis-options.js';
 import { analysisDocument } from '../../analysis-output.js';
 import { parserOption, plannedParser } from '../../parser-option.js';
 import { printLine, printText } from '../../print.js';
+import { elsewhere } from '../../words-elsewhere.js';
 import { printStudy, readPrimary, writeStudy } from './contrast-output.js';
+import { STUDY_WORDS } from './study-words.js';
 
 interface Flags extends ContrastFlags {
   readonly plan?: string;
@@ -61,6 +63,7 @@ export function registerContrast(transfer: Command): void {
     .requiredOption('--out <folder>', 'folder to write')
     .option('--json', 'print the analysis document')
     .action(runContrast);
+  elsewhere(command, STUDY_WORDS);
 }
 
 /** Ids the generations must cover: those of the planned file, else of --split, else whatever they cover. */

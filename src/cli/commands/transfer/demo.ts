@@ -16,8 +16,10 @@ import { RNG_ID } from '../../../util/version.js';
 import { dataHome } from '../../data-home.js';
 import { countOption, seedOption } from '../../options.js';
 import { printLine, printText } from '../../print.js';
+import { elsewhere } from '../../words-elsewhere.js';
 import { printStudy, writeStudy } from './contrast-output.js';
 import { type DemoTaskFlags, type DemoTasks, demoTasks } from './demo-tasks.js';
+import { STUDY_WORDS } from './study-words.js';
 
 interface DemoFlags extends DemoTaskFlags {
   readonly features?: string;
@@ -34,7 +36,7 @@ const THRESHOLD = 3;
 
 /** Adds `transfer demo`. */
 export function registerDemo(transfer: Command): void {
-  transfer
+  const command = transfer
     .command('demo')
     .description('The study end to end with the built-in learner: a linear probe, no language model, no network.')
     .option('--features <env>', 'embedding the learner sees (default: the built-in shelf)')
@@ -48,6 +50,13 @@ export function registerDemo(transfer: Command): void {
     .option('--out <folder>', 'folder to write', 'transfer-demo')
     .option('--json', 'print the analysis document')
     .action(demo);
+  elsewhere(command, {
+    ...STUDY_WORDS,
+    '--rng <name>': [
+      'the demonstration has draws of its own, and no published ones to replay',
+      'Leave it out; `transfer contrast --rng numpy` replays those of a study.',
+    ],
+  });
 }
 
 async function demo(flags: DemoFlags): Promise<void> {
