@@ -150,6 +150,11 @@ function panelBlock(
   };
 }
 
+/** Words whether scores were looked at before a core was frozen. */
+export function coreStatus(looks: number): CoreDocument['status'] {
+  return looks === 0 ? 'frozen_before_scores' : 'frozen_after_scores_were_inspected';
+}
+
 /**
  * Makes the document of a frozen core: what was selected, from what, by which rule, and that no score was involved. Digests as in
  * compiler d.2; the file reads back with `readCorePlan`.
@@ -169,7 +174,7 @@ export function coreDocument(options: {
   const document: Omit<CoreDocument, 'artifact_sha256'> = {
     schema: CORE_PLAN_SCHEMA,
     canonicalization: 'RFC8785',
-    status: inspected === 0 ? 'frozen_before_scores' : 'frozen_after_scores_were_inspected',
+    status: coreStatus(inspected),
     scores_inspected: inspected,
     common_core: {
       selection_seed: selection.seed,

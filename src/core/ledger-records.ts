@@ -5,7 +5,6 @@ import { setDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { readObject } from '../io/read-file.js';
 import type { Phase } from '../ledger/cell-key.js';
-import { listInspections } from '../ledger/inspection.js';
 import type { RecordEntry } from '../ledger/journal-event.js';
 import type { RecordFile } from '../ledger/ledger-folder.js';
 import { type LedgerView, readRecordFile, viewLedger } from '../ledger/ledger-view.js';
@@ -70,7 +69,6 @@ export interface ChosenRecord {
 
 export interface LedgerSource {
   readonly view: LedgerView;
-  readonly scores_inspected: number;
   readonly askedOf: (record: ResponseRecord) => Asked | null;
 }
 
@@ -81,8 +79,7 @@ export type ChosenCells = ReadonlyMap<string, ReadonlyMap<string, ChosenRecord>>
 export function openSources(dirs: readonly string[]): LedgerSource[] {
   return dirs.map((dir) => {
     const view = viewLedger(dir);
-    const stamps = new Set([...listInspections(dir), ...view.state.inspections]);
-    return { view, scores_inspected: stamps.size, askedOf: askedIn(dir) };
+    return { view, askedOf: askedIn(dir) };
   });
 }
 

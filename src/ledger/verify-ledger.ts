@@ -1,22 +1,18 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { canonicalDigest, canonicalJson } from '../io/canonical.js';
-import { assertDigests } from '../io/document.js';
-import { storedFile } from '../io/file.js';
-import { readObject } from '../io/read-file.js';
 import { parserNamed, parseSelection } from '../responses/parser.js';
 import type { Task } from '../tasks/task.js';
-import { FlavourError, fail, shown } from '../util/error.js';
-import { checked } from '../util/schema.js';
-import { dataText } from '../util/text.js';
-import { inspectionSchema, listInspections } from './inspection.js';
+import { FlavourError, shown } from '../util/error.js';
+import { listInspections, proveInspection } from './inspection.js';
 import { entryOf } from './journal-event.js';
 import type { JournalLine } from './journal-scan.js';
 import { layout, quarantinedPath, type RecordFile } from './ledger-folder.js';
 import { type LedgerView, readRecordFile, viewLedger } from './ledger-view.js';
 import { commitBlocks, commitmentSchema } from './quarantine.js';
 import type { ResponseRecord } from './record.js';
+import { sealedDocument } from './stored-document.js';
 
 interface LedgerProblem {
   readonly file: string;
@@ -133,26 +129,6 @@ function verifyQuarantine(view: LedgerView, attempt: Attempt): void {
   }
 }
 
-const NEVER_CHANGED = 'A ledger changes no document that it wrote; restore it from a copy.';
-
-/** Reads a stored document whose content has the digest that it states and that its name carries. Errors: SCHEMA_INVALID, DIGEST_MISMATCH. */
-function sealedDocument<S extends z.ZodType>(path: string, schema: S): z.output<S> {
-  const document = readObject(storedFile(path));
-  const place = { file: path };
-  assertDigests(document, place, NEVER_CHANGED);
-  if (!basename(path).includes(dataText(document.artifact_sha256)))
-    fail(
-      'DIGEST_MISMATCH',
-      place,
-      `the name does not carry the digest ${dataText(document.artifact_sha256)}`,
-      NEVER_CHANGED,
-      {
-        exit: 4,
-      },
-    );
-  return checked(schema, document, place, NEVER_CHANGED);
-}
-
 function verifyDocuments(dir: string, attempt: Attempt): void {
   const prove = (path: string, schema: z.ZodType) =>
     attempt(path, () => {
@@ -162,7 +138,10 @@ function verifyDocuments(dir: string, attempt: Attempt): void {
   // What a frozen plan says is proved where it is used (`readFrozenPlan`); a ledger holds plans that it does not use.
   for (const name of readdirSync(dir)) if (name.startsWith('manifest-')) prove(join(dir, name), z.looseObject({}));
   for (const sha of listInspections(dir))
-    prove(join(layout.inspections(dir), `inspection-${sha}.json`), inspectionSchema);
+    attempt(join(layout.inspections(dir), `inspection-${sha}.json`), () => {
+      proveInspection(dir, sha);
+      return undefined;
+    });
 }
 
 function repairable(view: LedgerView): string[] {
@@ -170,6 +149,8 @@ function repairable(view: LedgerView): string[] {
   const { tail, tailComplete } = view.scan;
   if (tail.length > 0 && !tailComplete) found.push(`torn last journal line, ${tail.length} bytes`);
   if (view.adopted.length > 0) found.push(`${view.adopted.length} records are not in the journal yet`);
+  const waiting = listInspections(view.dir).filter((sha256) => !view.state.inspections.has(sha256)).length;
+  if (waiting > 0) found.push(`${waiting} looks at scores are not in the journal yet`);
   if (view.unmoved.length > 0) found.push(`${view.unmoved.length} quarantined records not moved`);
   if (view.temporary.length > 0) found.push(`${view.temporary.length} unfinished temporary files`);
   const open = [...view.state.cells.values()].filter((c) => c.attempt === 'maybe_accepted').length;

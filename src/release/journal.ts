@@ -15,7 +15,8 @@ const WITHHELD = /"type":"lock_taken_over"/;
 
 const NOTHING = 'null';
 const WRITTEN = '"type":"record_written"';
-const LOOKED = '"type":"scores_inspected"';
+/** An event about a look at scores, in canonical form, with its time and its stamp. */
+const LOOKED = /^\{"at":"([^"]*)","stamp_sha256":"([0-9a-f]{64})","type":"scores_inspected"\}$/;
 
 const NEVER_EDITED = 'A journal is never edited.';
 
@@ -27,8 +28,8 @@ export interface ReleasedJournal {
   /** Lines whose event was left out. */
   readonly withheld: number;
   readonly events: ReadonlySet<string>;
-  /** Heads of the chain after every line. */
-  readonly heads: ReadonlySet<string>;
+  /** Heads of the chain after every line, and how many looks at scores there were by then. */
+  readonly heads: ReadonlyMap<string, number>;
   /** When scores were looked at first; null where it tells of no look. */
   readonly firstLook: string | null;
   /** Digests of records that it says were written. */
@@ -70,7 +71,8 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
   let head = sha256(JOURNAL_SCHEMA);
   let withheld = 0;
   const events = new Set<string>();
-  const heads = new Set<string>();
+  const heads = new Map<string, number>();
+  const looks = new Set<string>();
   const records = new Set<string>();
   let firstLook: string | null = null;
   for (const line of byteLines(bytes)) {
@@ -92,8 +94,12 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
         { exit: 4 },
       );
     events.add(digest);
-    heads.add(head);
-    if (firstLook === null && text.includes(LOOKED)) firstLook = /"at":"([^"]+)"/.exec(text)?.[1] ?? null;
+    const look = LOOKED.exec(text);
+    if (look) {
+      firstLook ??= look[1]!;
+      looks.add(look[2]!);
+    }
+    heads.set(head, looks.size);
     if (text.includes(WRITTEN)) {
       const record = /"record_sha256":"([0-9a-f]{64})"/.exec(text)?.[1];
       if (record !== undefined) records.add(record);

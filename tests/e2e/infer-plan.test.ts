@@ -2,12 +2,12 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sealed } from '../../src/io/canonical.js';
-import { stampInspection } from '../../src/ledger/inspection.js';
 import { cliInline } from '../support/cli-inline.js';
-import { readDocument, type SmallWorld, smallWorld, writeDocument } from '../support/release-world.js';
+import { readDocument, reseal, type SmallWorld, smallWorld, writeDocument } from '../support/release-world.js';
 
 let world: SmallWorld;
 const at = (name: string) => join(world.dir, name);
+const TASKS = 'fixtures/tasks-small.json';
 const SIZES = ['--draws', '200', '--flips', '300'];
 
 async function ok(...args: string[]): Promise<string> {
@@ -129,10 +129,33 @@ describe('a release', () => {
   });
 
   it('is refused with a plan that was frozen after scores were looked at', async () => {
-    stampInspection(at('ledger'), { at: '2026-01-01T00:00:00.000Z', records: 1 });
-    await ok('ledger', 'seal', at('ledger'));
+    const looked = await ok('ledger', 'status', at('ledger'), '--live-scores', '--tasks', TASKS);
+    expect(looked).toContain('this ledger is now stamped scores_inspected');
     await freeze('late.json');
     const { code, stderr } = await build('late', '--plan', at('late.json'));
     expect([code, stderr]).toEqual([4, expect.stringMatching(/PLAN_LATE: plan\.json: frozen on .*looked at on/)]);
+  });
+
+  it('fails its verification where its core says that nobody looked, and its journal that somebody did', async () => {
+    const options = ['--seed', 'small-core', '--per-stratum', '4', '--allow-unpinned'];
+    const from = ['--ledger', at('ledger'), '--tasks', TASKS];
+    await ok('core', 'freeze', ...from, ...options, '--out', at('looked.json'));
+    const looked = ['release', 'build', ...from, '--core', at('looked.json'), '--no-figures', '--out', at('looked')];
+    await ok(...looked);
+    expect(readDocument(at('looked'), 'release.json').results).toMatchObject({ scores_inspected_before_freeze: 1 });
+    await ok('release', 'verify', at('looked'));
+    const core = readDocument(at('looked'), 'core.json') as { sources: { ledgers: object[] } };
+    const ledgers = core.sources.ledgers.map((ledger) => ({ ...ledger, scores_inspected: 0 }));
+    const blind = { status: 'frozen_before_scores', scores_inspected: 0, sources: { ...core.sources, ledgers } };
+    writeDocument(at('looked'), 'core.json', sealed({ ...core, ...blind }));
+    reseal(at('looked'));
+    const forged = await cliInline(['release', 'verify', at('looked'), '--json']);
+    expect(forged.code).toBe(4);
+    expect(JSON.parse(forged.stdout).differences).toContainEqual({
+      file: 'core.json',
+      at: 'sources.ledgers[0].scores_inspected',
+      expected: '1',
+      found: '0',
+    });
   });
 });

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { listInspections, stampInspection } from '../../src/ledger/inspection.js';
 import { ledgerStatus } from '../../src/ledger/ledger-status.js';
 import { viewLedger } from '../../src/ledger/ledger-view.js';
 import { sealAmbiguous } from '../../src/ledger/resume.js';
-import { verifyLedger } from '../../src/ledger/verify-ledger.js';
 import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger, startCell } from './support.js';
 
 async function worked(): Promise<string> {
@@ -75,21 +73,5 @@ describe('ledger status', () => {
       uncertain_micros: 2000,
       failures: { ambiguous: 1, length: 1, refusal: 1 },
     });
-  });
-});
-
-describe('a look at the scores of a ledger', () => {
-  it('is stamped while another process writes, and entered in the journal by the next writer', async () => {
-    const dir = await worked();
-    const writer = await openLedger(dir);
-    stampInspection(dir, { at: '2026-08-21T00:00:00.000Z', records: 4 });
-    expect(ledgerStatus(viewLedger(dir), listInspections(dir)).scores_inspected).toBe(1);
-    await writer.close();
-    await (await openLedger(dir)).close();
-    const view = viewLedger(dir);
-    expect(view.state.inspections.size).toBe(1);
-    expect(ledgerStatus(view, listInspections(dir)).scores_inspected).toBe(1);
-    expect(ledgerStatus(view, []).scores_inspected).toBe(1);
-    expect(verifyLedger(dir).problems).toEqual([]);
   });
 });

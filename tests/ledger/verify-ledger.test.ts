@@ -92,8 +92,9 @@ describe('ledger verify', () => {
     const path = join(dir, manifest);
     writeFileSync(path, readFileSync(path, 'utf8').replace('"models":1', '"models":2'));
     expect(problems()).toMatchObject([{ file: path }]);
-    const stamp = stampInspection(dir, { at: 'now', records: 3 });
-    await (await openLedger(dir)).close();
+    const ledger = await openLedger(dir);
+    const stamp = await stampInspection(ledger, { at: 'now', records: 3 });
+    await ledger.close();
     rmSync(join(layout.inspections(dir), `inspection-${stamp}.json`));
     expect(problems().map((p) => p.what)).toContainEqual(`stamp ${stamp} is missing`);
   });

@@ -113,8 +113,7 @@ export async function collect(file: string, flags: CollectFlags): Promise<void> 
   const collection = loadCollection(file, flags.allowUnpinned ?? false);
   const phases = phasesOf(collection, flags.phase);
   if (flags.agreement) {
-    showAgreement(buildSchedule(collection), flags);
-    return;
+    return showAgreement(buildSchedule(collection), flags);
   }
   if (flags.probe && (flags.retry ?? flags.limit) !== undefined) {
     fail('USAGE', null, '--probe asks one pending cell of each route', 'Leave --retry and --limit out.');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { protocolName } from '../../collect/asked.js';
-import { CORE_PLAN_SCHEMA, frozenCoreSchema } from '../../core/core-document.js';
+import { CORE_PLAN_SCHEMA, coreStatus, frozenCoreSchema } from '../../core/core-document.js';
 import { eligibleTasks } from '../../core/select-core.js';
 import { validityDigest } from '../../core/validity.js';
 import { setDigest } from '../../io/canonical.js';
@@ -84,6 +84,9 @@ export function proveCore(sources: ReleaseSources, assembled: AssembledRelease, 
   if (protocol !== undefined && assembled.protocol !== undefined)
     findings.same(FILE, 'sources.protocol', protocolName(assembled.protocol), protocolName(protocol));
   proveSets(sources, stated.task_sets, findings);
+  const looks = stated.ledgers.reduce((sum, { scores_inspected }) => sum + Number(scores_inspected), 0);
+  findings.same(FILE, 'scores_inspected', looks, core.document.scores_inspected);
+  findings.same(FILE, 'status', coreStatus(looks), core.document.status);
   proveJournals(assembled, stated.ledgers, findings);
 }
 
@@ -117,6 +120,13 @@ function proveJournals(
         expected: `to pass ${dataText(head)}, where the core was frozen`,
         found: `to end at ${journal.head} without it`,
       });
+    else
+      findings.same(
+        FILE,
+        `sources.ledgers[${ledger}].scores_inspected`,
+        journal.heads.get(dataText(head)),
+        stated[ledger]?.scores_inspected,
+      );
     if (journal.withheld > 0) findings.note(`${name}: ${journal.withheld} lines about locks are there by digest only`);
     for (const { observation } of candidates.ordered) {
       const { record } = observation;

@@ -1,14 +1,21 @@
 import { AGREEMENT_FLOOR, type AnswerSource, repeatAgreement } from '../../../collect/repeat-agreement.js';
 import type { CellJob } from '../../../collect/schedule.js';
 import { stampInspection } from '../../../ledger/inspection.js';
-import { readRecordFile, viewLedger } from '../../../ledger/ledger-view.js';
+import { type LedgerView, readRecordFile, viewLedger } from '../../../ledger/ledger-view.js';
+import { withLedger } from '../../open-ledger.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';
 
-/** Prints how far each model agrees with itself under rotated labels. Reads the ledger without its lock; no call is made. */
-export function showAgreement(
+/** Stamps a ledger before scores of it are shown. Errors: LEDGER_LOCKED while a run writes. */
+async function stamped(dir: string, { state }: LedgerView): Promise<void> {
+  const { records } = state.totals;
+  await withLedger(dir, (ledger) => stampInspection(ledger, { at: new Date().toISOString(), records }));
+}
+
+/** Prints how far each model agrees with itself under rotated labels; no call is made. The ledger is read without its lock. */
+export async function showAgreement(
   jobs: readonly CellJob[],
   flags: { readonly ledger: string; readonly json?: boolean; readonly liveScores?: boolean },
-): void {
+): Promise<void> {
   const view = viewLedger(flags.ledger);
   const head: AnswerSource['head'] = (cell) => view.state.cells.get(cell)?.head;
   const source: AnswerSource = {
@@ -19,12 +26,7 @@ export function showAgreement(
     },
   };
   const scores = flags.liveScores ?? false;
-  if (scores) {
-    stampInspection(flags.ledger, {
-      at: new Date().toISOString(),
-      records: view.state.totals.records,
-    });
-  }
+  if (scores) await stamped(flags.ledger, view);
   const rows = repeatAgreement({ source, jobs, scores });
   if (flags.json) {
     printJson(rows);

@@ -18,6 +18,7 @@ import { validityArrow, validityOf } from '../../../core/validity.js';
 import { canonicalJson } from '../../../io/canonical.js';
 import { readInput } from '../../../io/file.js';
 import type { Phase } from '../../../ledger/cell-key.js';
+import { countInspections } from '../../../ledger/inspection.js';
 import { DEFAULT_PARSER, parserName, SET_PARSERS, type SetParser } from '../../../responses/parser.js';
 import { requiredFamilies } from '../../../tasks/task.js';
 import { readTaskFiles } from '../../../tasks/task-files.js';
@@ -130,14 +131,14 @@ function provenance(options: {
     else panels.set(entry.panel, [entry.record_sha256]);
   }
   return {
-    ledgers: sources.map(({ view, scores_inspected }, source) => {
+    ledgers: sources.map(({ view }, source) => {
       const used = records.filter((record) => record.source === source);
       return {
         journal_head: view.scan.chain,
         records: view.files.size,
         cells: used.length,
         simulated: used.some(({ entry }) => entry.source === 'simulated'),
-        scores_inspected,
+        scores_inspected: countInspections(view),
       };
     }),
     task_sets: files.sets.map((set) => ({

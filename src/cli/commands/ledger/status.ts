@@ -8,6 +8,7 @@ import { viewLedger } from '../../../ledger/ledger-view.js';
 import { readTaskFiles } from '../../../tasks/task-files.js';
 import { fail } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
+import { withLedger } from '../../open-ledger.js';
 import { countOption } from '../../options.js';
 import { printJson, printLine, printTable, printText } from '../../print.js';
 
@@ -81,21 +82,20 @@ function printStatus(status: LedgerStatus, by: string): void {
     printLine(`the last journal line is torn (${status.journal.torn_bytes} bytes); the next writer repairs it`);
 }
 
-function openLive(dir: string, tasks: readonly string[] | undefined) {
+async function openLive(dir: string, tasks: readonly string[] | undefined) {
   if (!tasks) {
     fail('USAGE', null, '--live-scores needs the score maps', 'Give --tasks FILE...');
   }
   const { byId } = readTaskFiles(tasks);
-  const view = viewLedger(dir);
-  const stamp = stampInspection(dir, {
-    at: new Date().toISOString(),
-    records: view.state.totals.records,
-  });
-  return { stamp, scores: liveScores(view, byId) };
+  viewLedger(dir);
+  const stamp = await withLedger(dir, (ledger) =>
+    stampInspection(ledger, { at: new Date().toISOString(), records: ledger.state.totals.records }),
+  );
+  return { stamp, scores: liveScores(viewLedger(dir), byId) };
 }
 
-function show(dir: string, flags: StatusFlags): void {
-  const live = flags.liveScores ? openLive(dir, flags.tasks) : undefined;
+async function show(dir: string, flags: StatusFlags): Promise<void> {
+  const live = flags.liveScores ? await openLive(dir, flags.tasks) : undefined;
   const status = ledgerStatus(viewLedger(dir), listInspections(dir));
   if (flags.json) {
     printJson(live ? { ...status, live } : status);
@@ -115,7 +115,9 @@ export function registerStatus(ledger: Command): void {
   ledger
     .command('status')
     .argument('<dir>', 'ledger folder')
-    .description('Completion, failures by kind, cost and parse rates; no score. Works while a run writes.')
+    .description(
+      'Completion, failures by kind, cost and parse rates; no score. Works while a run writes, but for --live-scores.',
+    )
     .option('--by <what>', 'a row each `model` or `stratum` (phase, panel, family)', 'model')
     .option('--watch <seconds>', 'print again every so many seconds', countOption)
     .option('--live-scores', 'also print mean scores; stamps the ledger scores_inspected for good')
@@ -125,11 +127,11 @@ export function registerStatus(ledger: Command): void {
       if (flags.by !== 'model' && flags.by !== 'stratum') {
         fail('USAGE', null, `--by ${flags.by} is not known`, 'Use --by model or --by stratum.');
       }
-      show(dir, flags);
+      await show(dir, flags);
       while (flags.watch !== undefined) {
         await sleep(flags.watch * 1000);
         if (process.stdout.isTTY) printText('\u001b[2J\u001b[H');
-        show(dir, flags);
+        await show(dir, flags);
       }
     });
 }
