@@ -6,9 +6,11 @@
  * (`dist/index.js` and the other exports) stays as tsc wrote it.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { writeLicences } from './licences.js';
+import { oneLanguage } from './one-language.js';
 
 const out = resolve('dist/bundle');
 
@@ -37,14 +39,6 @@ const apart = {
   },
 };
 
-/** Error texts of zod in sixty languages, of which none is shown: ours are made in src/util/schema.ts. */
-const oneLanguage = {
-  name: 'one-language',
-  setup({ onLoad }) {
-    onLoad({ filter: /\/zod\/v4\/locales\/index\.js$/ }, () => ({ contents: "export { default as en } from './en.js';" }));
-  },
-};
-
 /** A file that looks for others from its own place (`import.meta.url`) goes on doing so from the bundle. */
 const ownPlaces = {
   name: 'own-places',
@@ -70,18 +64,6 @@ const common = {
   supported: { 'dynamic-import': false },
 };
 
-/** The licences of the packages that were taken in, which their copies must carry. */
-function licences(inputs) {
-  const folders = new Set(inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []));
-  return [...folders].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const texts = readdirSync(folder)
-      .filter((file) => /^(?:licen[cs]e|notice)/i.test(file))
-      .map((file) => readFileSync(join(folder, file), 'utf8').trim());
-    return [`${name} ${version} (${license})`, ...texts].join('\n\n');
-  });
-}
-
 rmSync(out, { recursive: true, force: true });
 const program = await build({
   ...common,
@@ -94,8 +76,7 @@ const packages = await Promise.all(
     build({ ...common, stdin: { contents: `export * from '${name}';`, resolveDir: '.' }, outfile: join(out, file) }),
   ),
 );
-const inputs = [program, ...packages].flatMap(({ metafile }) => Object.keys(metafile.inputs));
-writeFileSync(join(out, 'LICENCES.txt'), `${licences(inputs).join('\n\n---\n\n')}\n`);
+writeLicences(out, [program, ...packages]);
 copyFileSync('bundle/run.cjs', join(out, 'run.cjs'));
 writeFileSync('dist/cli/main.js', "#!/usr/bin/env node\nimport '../bundle/run.cjs';\n");
 

@@ -15,7 +15,7 @@ export { matrixFromRows, type RowsOptions } from '../core/matrix-rows.js';
 /** What every analysis of a matrix takes. */
 interface MatrixAnalysisOptions {
   readonly matrix: ScoreMatrix;
-  /** From `flavourbench/engine`, or in a page from `flavourbench/engine/browser`; the caller closes it. */
+  /** From `flavourbench/engine`; the caller closes it. */
   readonly engine: Engine;
   readonly signal?: AbortSignal;
 }

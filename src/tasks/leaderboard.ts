@@ -1,15 +1,14 @@
 import { fail } from '../util/error.js';
+import { readLeaderboardContent } from './leaderboard-file.js';
 import type { Task } from './task.js';
 import { contentOf, sameContent, type TaskContent } from './task-content.js';
 
 let known: TaskContent | undefined;
 
-/**
- * Gives a page the contents of the published ranked tasks, the text of fixtures/leaderboard-content.txt: digest of the candidates and
- * digest of the map's shape of a task a line.
- */
-export function useLeaderboardContent(text: string): void {
-  const rows = text
+/** Contents of the 534 ranked tasks of the published leaderboard: digests of the candidates and of the map's shape, a task a line. */
+function leaderboardContent(): TaskContent {
+  if (known) return known;
+  const rows = readLeaderboardContent()
     .trim()
     .split('\n')
     .map((line) => line.split(' '));
@@ -17,21 +16,6 @@ export function useLeaderboardContent(text: string): void {
     candidates: new Set(rows.map(([candidates]) => candidates!)),
     shapes: new Set(rows.flatMap(([, shape]) => shape ?? [])),
   };
-}
-
-/** Contents of the 534 ranked tasks of the published leaderboard. Node reads them at the first call. */
-function leaderboardContent(): TaskContent {
-  const fs = globalThis.process?.getBuiltinModule?.('node:fs');
-  if (!known && fs) {
-    useLeaderboardContent(fs.readFileSync(new URL('../../fixtures/leaderboard-content.txt', import.meta.url), 'utf8'));
-  }
-  if (!known)
-    fail(
-      'INPUT_NOT_FOUND',
-      { file: 'fixtures/leaderboard-content.txt' },
-      'was not given to this page',
-      'Give its text to `useLeaderboardContent`.',
-    );
   return known;
 }
 

@@ -42,6 +42,7 @@ const NODE_ONLY = [
   'responses/answer-file.ts',
   'responses/index.ts',
   'responses/score-files.ts',
+  'scores/index.ts',
   'scores/score-paths.ts',
   'tasks/task-files.ts',
 ];
