@@ -5,7 +5,9 @@ import { assertDigests } from '../io/document.js';
 import { parseObject } from '../io/json.js';
 import { FlavourError, fail } from '../util/error.js';
 import { checked, count, sha256Text } from '../util/schema.js';
+import type { Witness } from '../witness/witness.js';
 import { FROZEN_CHOICES, type InferencePlan, inferencePlan, type OpenPlan, statedPlanShape } from './plan.js';
+import { type Deviation, deviations, plannedStanding, type Standing } from './standing.js';
 
 const ANALYSIS_PLAN_SCHEMA = 'flavourbench-inference-plan/1';
 
@@ -21,9 +23,8 @@ const planned = z.object({
   missing: z.enum(['withhold', 'common-tasks', 'bounds']),
 });
 
-/** The written form of an analysis plan (`plan.json`). */
-const analysisPlanSchema = z.object({
-  schema: z.literal(ANALYSIS_PLAN_SCHEMA),
+/** What every plan that was frozen before an analysis states: its time, the tasks that are ranked, and the models. */
+export const frozenPlanShape = {
   canonicalization: z.literal('RFC8785'),
   frozen_at: z.iso.datetime({ error: 'a time in UTC expected, such as 2026-08-20T00:00:00.000Z' }),
   core: z
@@ -31,21 +32,34 @@ const analysisPlanSchema = z.object({
     .nullable()
     .describe('The tasks that are ranked; null where the plan leaves them open.'),
   models: z.array(z.string()).readonly().nullable().describe('The roster; null where the plan leaves it open.'),
-  plan: planned,
   artifact_sha256: sha256Text,
-});
+};
+
+/** The written form of an analysis plan (`plan.json`). */
+const analysisPlanSchema = z.object({ schema: z.literal(ANALYSIS_PLAN_SCHEMA), ...frozenPlanShape, plan: planned });
 
 /** A plan of the analysis of a leaderboard, frozen before it is run. */
 export type AnalysisPlan = Readonly<z.infer<typeof analysisPlanSchema>>;
 
 /** Forms the digest of a set of tasks, the same in any order. */
-function tasksDigest(ids: readonly string[]): string {
+export function tasksDigest(ids: readonly string[]): string {
   return canonicalDigest([...ids].sort());
+}
+
+/** A core as a plan fixes it. */
+export interface PlannedCore {
+  readonly artifactSha256: string;
+  readonly ids: readonly string[];
+}
+
+/** Writes a core as a plan fixes it. */
+export function frozenCore({ artifactSha256, ids }: PlannedCore): NonNullable<AnalysisPlan['core']> {
+  return { artifact_sha256: artifactSha256, tasks: ids.length, tasks_sha256: tasksDigest(ids) };
 }
 
 /** Freezes a plan: what was left open of test, multiplicity and interval is what a leaderboard has by default. Errors: USAGE. */
 export function freezeAnalysisPlan(options: {
-  readonly core: { readonly artifactSha256: string; readonly ids: readonly string[] } | null;
+  readonly core: PlannedCore | null;
   readonly models: readonly string[] | null;
   readonly plan: Partial<InferencePlan>;
   /** ISO 8601, UTC. */
@@ -58,7 +72,7 @@ export function freezeAnalysisPlan(options: {
     schema: ANALYSIS_PLAN_SCHEMA,
     canonicalization: 'RFC8785',
     frozen_at: at,
-    core: core && { artifact_sha256: core.artifactSha256, tasks: core.ids.length, tasks_sha256: tasksDigest(core.ids) },
+    core: core && frozenCore(core),
     models,
     plan: {
       ...{ draws, flips, seed: seed.toString(), rng, strata, scheme, alpha },
@@ -89,19 +103,12 @@ export function openPlanOf({ plan }: AnalysisPlan, file: string): OpenPlan {
   }
 }
 
-/** A place where an inference is not as its plan has it. */
-const deviationSchema = z.object({ field: z.string(), planned: z.string(), used: z.string() });
-export type Deviation = Readonly<z.infer<typeof deviationSchema>>;
-
 /** Lists every place where an inference is not as its plan has it. */
 export function deviationsFrom(
-  { core, models, plan }: AnalysisPlan,
+  { core, models, plan }: Pick<AnalysisPlan, 'core' | 'models' | 'plan'>,
   used: { readonly matrix: Pick<ScoreMatrix, 'models' | 'tasks'>; readonly plan: InferencePlan },
-): Deviation[] {
-  const found: Deviation[] = [];
-  const hold = (field: string, expected: string, is: string) => {
-    if (expected !== is) found.push({ field, planned: expected, used: is });
-  };
+): readonly Deviation[] {
+  const { found, hold } = deviations();
   if (core !== null) hold('core.tasks_sha256', core.tasks_sha256, tasksDigest(used.matrix.tasks));
   if (models !== null) hold('models', [...models].sort().join(', '), [...used.matrix.models].sort().join(', '));
   const fields = Object.keys(planned.shape) as (keyof AnalysisPlan['plan'])[];
@@ -109,36 +116,13 @@ export function deviationsFrom(
   return found;
 }
 
-/** How a result stands to a plan: made by one that was frozen before, or exploratory. */
-export type Standing =
-  | {
-      readonly kind: 'planned';
-      readonly plan_sha256: string;
-      readonly frozen_at: string;
-      /** Parts that the plan does not fix. */
-      readonly open: readonly ('core' | 'models')[];
-      readonly deviations: readonly Deviation[];
-    }
-  | { readonly kind: 'exploratory' };
-
 /** Says how an inference stands to a plan; without one it is exploratory. */
-export function standingOf(plan: AnalysisPlan | null, used: Parameters<typeof deviationsFrom>[1]): Standing {
+export function standingOf(
+  plan: AnalysisPlan | null,
+  used: Parameters<typeof deviationsFrom>[1],
+  witnesses: readonly Witness[] = [],
+): Standing {
   if (plan === null) return { kind: 'exploratory' };
-  return {
-    kind: 'planned',
-    plan_sha256: plan.artifact_sha256,
-    frozen_at: plan.frozen_at,
-    open: (['core', 'models'] as const).filter((part) => plan[part] === null),
-    deviations: deviationsFrom(plan, used),
-  };
-}
-
-/** Says in words how a result stands to a plan. */
-export function standingWords(standing: Standing): string {
-  if (standing.kind === 'exploratory') return 'Exploratory: no plan was frozen before this analysis (see infer plan).';
-  const { plan_sha256, frozen_at, open, deviations } = standing;
-  const left = open.length === 0 ? '' : ` It leaves open: ${open.join(', ')}.`;
-  const named = deviations.map(({ field, planned: was, used }) => `${field} ${used} instead of ${was}`);
-  const kept = named.length === 0 ? 'it was kept' : `it was not kept: ${named.join('; ')}`;
-  return `Planned: by plan ${plan_sha256} of ${frozen_at}; ${kept}.${left}`;
+  const open = (['core', 'models'] as const).filter((part) => plan[part] === null);
+  return plannedStanding({ plan, open, deviations: deviationsFrom(plan, used), witnesses });
 }

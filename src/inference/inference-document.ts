@@ -3,12 +3,12 @@ import { canonicalDigest } from '../io/canonical.js';
 import { type Envelope, envelope, type InputFile, type RunFacts } from '../io/envelope.js';
 import { parserName, type SetParser } from '../responses/parser.js';
 import { RNG_ID } from '../util/version.js';
-import type { Standing } from './analysis-plan.js';
 import { CHANCE_PART, jsonRecord, modelColumns, pairColumns, replicationColumns, replicationRows } from './columns.js';
 import { EQUAL_PART } from './decision-columns.js';
 import { FROZEN_CHOICES, isFrozen, type StatedInferencePlan, statedInferencePlan } from './plan.js';
 import type { Inference, ModelResult } from './result.js';
 import type { ResultColumn } from './result-column.js';
+import type { Standing } from './standing.js';
 
 /** Schema id of a document by version: one whose plan names no choice is of version 1. */
 export const INFERENCE_SCHEMAS = { 1: 'flavourbench-inference/1', 2: 'flavourbench-inference/2' } as const;

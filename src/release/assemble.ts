@@ -7,12 +7,13 @@ import { incomplete, type ScoreMatrix } from '../core/matrix.js';
 import type { RosterEntry } from '../core/model-roster.js';
 import { validityColumns } from '../core/validity.js';
 import type { Engine } from '../engine/engine.js';
-import { type AnalysisPlan, type Standing, standingOf, standingWords } from '../inference/analysis-plan.js';
+import { standingOf } from '../inference/analysis-plan.js';
 import { inferenceTables, leaderboardCsv, pairwiseCsv } from '../inference/columns.js';
 import { runInference } from '../inference/infer.js';
 import { inferenceDocument } from '../inference/inference-document.js';
 import { type OpenPlan, statedInferencePlan } from '../inference/plan.js';
 import type { Inference } from '../inference/result.js';
+import { type Standing, standingWords } from '../inference/standing.js';
 import { canonicalJson } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { envelope, type InputFile, inputFile } from '../io/envelope.js';
@@ -39,6 +40,7 @@ import type { ThreadProofs } from './proofs/line-proof.js';
 import { releaseCard } from './release-card.js';
 import { type Inventory, RELEASE_FILES, RELEASE_SCHEMA, type ReleaseFile, textFile } from './release-files.js';
 import { modelNames, rosterDocument, rosterRoutes } from './released-models.js';
+import type { ReleasedPlan } from './released-plan.js';
 import { type ReleaseTitle, statement } from './statement.js';
 import type { ReleaseView } from './view.js';
 
@@ -47,7 +49,7 @@ export interface ReleaseSources {
   readonly title: ReleaseTitle;
   readonly plan: OpenPlan;
   /** A plan that was frozen before; null where there is none. */
-  readonly analysisPlan: { readonly plan: AnalysisPlan; readonly bytes: Uint8Array } | null;
+  readonly analysisPlan: ReleasedPlan | null;
   /** Task files, in the order of `files.sets`. */
   readonly taskFiles: readonly ReleaseFile[];
   readonly files: TaskFiles;
@@ -141,7 +143,7 @@ export async function assembleRelease(
   const inputs = inputsOf({ sources, observations, digest: proved ?? sha256(observations), texts });
   const inference = await runInference({ matrix, names, plan, engine });
   const planned = sources.analysisPlan;
-  const stands = standingOf(planned?.plan ?? null, { matrix, plan: inference.plan });
+  const stands = standingOf(planned?.plan ?? null, { matrix, plan: inference.plan }, planned?.witnesses);
   const standing = sources.asked === null ? undefined : stands;
   const inferred = inferenceDocument({
     matrix,

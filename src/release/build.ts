@@ -5,6 +5,7 @@ import { writeAtomic } from '../io/file.js';
 import { readJson } from '../io/read-file.js';
 import { dropTemporary, temporaryFolder } from '../io/temporary.js';
 import { fail } from '../util/error.js';
+import { knownSince } from '../witness/witness.js';
 import { type AssembledRelease, assembleRelease, type ReleaseSources, viewOf } from './assemble.js';
 import { encodeTable } from './encode.js';
 import { type Manifest, manifestOf } from './manifest.js';
@@ -38,7 +39,7 @@ export async function buildRelease(options: {
   const files: ReleaseFile[] = [
     ...sources.taskFiles,
     ...(sources.core ? [{ name: RELEASE_FILES.core, bytes: sources.core.bytes }] : []),
-    ...(sources.analysisPlan ? [{ name: RELEASE_FILES.plan, bytes: sources.analysisPlan.bytes }] : []),
+    ...planFiles(sources.analysisPlan),
     ...sources.journals,
     ...sources.analyses,
     { name: RELEASE_FILES.observations, bytes: assembled.observations },
@@ -51,15 +52,23 @@ export async function buildRelease(options: {
   return { assembled, manifest, files: [...files, file] };
 }
 
+/** The files of a frozen plan. */
+function planFiles(plan: ReleaseSources['analysisPlan']): ReleaseFile[] {
+  if (plan === null) return [];
+  const token = plan.token === null ? [] : [{ name: RELEASE_FILES.planToken, bytes: plan.token }];
+  return [{ name: RELEASE_FILES.plan, bytes: plan.bytes }, ...token];
+}
+
 /** Errors: PLAN_LATE (exit 4) where scores were looked at before the plan was frozen. */
 function assertInTime({ analysisPlan }: ReleaseSources, { candidates, journals }: AssembledRelease): void {
   if (analysisPlan === null) return;
-  const time = planTime(analysisPlan.plan, candidates, journals);
+  const { plan, witnesses } = analysisPlan;
+  const time = planTime(knownSince(plan.frozen_at, witnesses), candidates, journals);
   if (time.late)
     fail(
       'PLAN_LATE',
       { file: RELEASE_FILES.plan },
-      `frozen on ${analysisPlan.plan.frozen_at}; ${planTimeWords(time)}`,
+      `frozen on ${plan.frozen_at}; ${planTimeWords(time)}`,
       'Leave --plan out: the release then says that its analysis is exploratory.',
       { exit: 4 },
     );

@@ -11,7 +11,6 @@ import {
   readFrozenCore,
 } from '../core/ledger-records.js';
 import { readRoster } from '../core/model-roster.js';
-import { readAnalysisPlan } from '../inference/analysis-plan.js';
 import type { OpenPlan } from '../inference/plan.js';
 import { canonicalJson } from '../io/canonical.js';
 import { readInput, readText, storedFile } from '../io/file.js';
@@ -34,6 +33,7 @@ import { releasedJournal } from './journal.js';
 import { type Observation, observationFrom } from './observation.js';
 import { isOurs } from './proofs/core-proof.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './release-files.js';
+import type { ReleasedPlan } from './released-plan.js';
 import type { ReleaseTitle } from './statement.js';
 
 /** Files a release is built from. */
@@ -53,8 +53,8 @@ export interface GatherOptions {
   readonly parser?: SetParser;
   /** Parser of the inference whose plan is used. */
   readonly inferredWith?: SetParser;
-  /** Plan of `infer plan`. */
-  readonly analysisPlan?: string;
+  /** Plan of `infer plan`; absent or null where there is none. */
+  readonly analysisPlan?: ReleasedPlan | null;
   /** `track` says what is asked where it is not given, by whether the ranked tasks are about food. */
   readonly title: Omit<ReleaseTitle, 'track'> & { readonly track?: string };
 }
@@ -109,7 +109,7 @@ export async function gatherSources(options: GatherOptions): Promise<Gathered> {
     sources: {
       title: { ...options.title, track: options.title.track ?? trackOf(tasks) },
       plan: options.plan,
-      analysisPlan: options.analysisPlan === undefined ? null : planOf(options.analysisPlan),
+      analysisPlan: options.analysisPlan ?? null,
       taskFiles,
       files,
       tasks,
@@ -125,10 +125,6 @@ export async function gatherSources(options: GatherOptions): Promise<Gathered> {
     },
     ignored: answers.ignored,
   };
-}
-
-function planOf(path: string): NonNullable<ReleaseSources['analysisPlan']> {
-  return { plan: readAnalysisPlan(readText(path), path), bytes: readInput(path) };
 }
 
 function trackOf(tasks: readonly Task[]): string {

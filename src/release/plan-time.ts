@@ -1,14 +1,15 @@
-import type { AnalysisPlan } from '../inference/analysis-plan.js';
 import type { CandidateCells } from './candidate-cells.js';
 import type { ReleasedJournal } from './journal.js';
 
-/** When a plan was frozen, and what the records of a release can show to have come before it. */
+/** Since when a plan is known, and what the records of a release can show to have come before it. */
 interface PlanTime {
   /** The first look at scores that a journal records; null where none does. */
   readonly firstLook: string | null;
   /** When the first ranked answer was recorded; null where records state no time, as simulated and imported ones do not. */
   readonly firstAnswer: string | null;
-  /** True where scores were looked at before the plan was frozen. */
+  /** Since when it is known. */
+  readonly since: string;
+  /** True where scores were looked at before the plan was known. */
   readonly late: boolean;
   /** True where the plan is older than every ranked answer. */
   readonly beforeAnswers: boolean;
@@ -20,13 +21,16 @@ const earliest = (times: readonly string[]): string | null =>
     null,
   );
 
-/** Compares the time of a plan with the first look at scores and the first ranked answer, as far as journals and records state them. */
+/**
+ * Compares the time since which a plan is known with the first look at scores and the first ranked answer, as far as journals and records state
+ * them (collection 10.1).
+ */
 export function planTime(
-  { frozen_at }: Pick<AnalysisPlan, 'frozen_at'>,
+  since: string,
   { ordered }: Pick<CandidateCells, 'ordered'>,
   journals: readonly { readonly journal: Pick<ReleasedJournal, 'firstLook'> }[],
 ): PlanTime {
-  const frozen = Date.parse(frozen_at);
+  const known = Date.parse(since);
   const firstLook = earliest(journals.flatMap(({ journal }) => journal.firstLook ?? []));
   const firstAnswer = earliest(
     ordered.flatMap(({ inCore, observation: { record } }) =>
@@ -36,16 +40,17 @@ export function planTime(
     ),
   );
   return {
+    since,
     firstLook,
     firstAnswer,
-    late: firstLook !== null && frozen > Date.parse(firstLook),
-    beforeAnswers: firstAnswer !== null && frozen < Date.parse(firstAnswer),
+    late: firstLook !== null && known > Date.parse(firstLook),
+    beforeAnswers: firstAnswer !== null && known < Date.parse(firstAnswer),
   };
 }
 
 /** Says what is known of the time of a plan. */
-export function planTimeWords({ firstLook, firstAnswer, late, beforeAnswers }: PlanTime): string {
-  if (late) return `scores were looked at on ${firstLook}, before the plan was frozen`;
+export function planTimeWords({ since, firstLook, firstAnswer, late, beforeAnswers }: PlanTime): string {
+  if (late) return `the plan is known since ${since}; scores were looked at on ${firstLook}, before that`;
   if (beforeAnswers) return `the plan was frozen before the first ranked answer was recorded (${firstAnswer})`;
   const answers =
     firstAnswer === null

@@ -1,9 +1,9 @@
 import { protocolWords } from '../collect/asked.js';
 import type { Protocol } from '../collect/protocol.js';
-import { type Standing, standingWords } from '../inference/analysis-plan.js';
 import { rankText } from '../inference/model-ranks.js';
 import { isFrozen } from '../inference/plan.js';
 import type { Inference } from '../inference/result.js';
+import { type Standing, standingWords } from '../inference/standing.js';
 import { fixed, thousands } from '../util/format.js';
 import type { CandidateCells } from './candidate-cells.js';
 import { simulatedNotice } from './names.js';

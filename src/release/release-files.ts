@@ -8,6 +8,7 @@ export const RELEASE_FILES = {
   release: 'release.json',
   core: 'core.json',
   plan: 'plan.json',
+  planToken: 'plan.tsr',
   tasks: 'tasks/',
   roster: 'models.json',
   validity: 'validity.arrow',

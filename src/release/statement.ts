@@ -3,15 +3,16 @@ import { protocolWords } from '../collect/asked.js';
 import { type Protocol, protocolSchema } from '../collect/protocol.js';
 import type { ScoreMatrix } from '../core/matrix.js';
 import { validityDigest } from '../core/validity.js';
-import { type Standing, standingWords } from '../inference/analysis-plan.js';
 import { statedStrata } from '../inference/inference-document.js';
 import type { Inference } from '../inference/result.js';
+import { type Standing, standingWords } from '../inference/standing.js';
 import { canonicalDigest, setDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import type { JsonObject } from '../io/json.js';
 import { parserName } from '../responses/parser.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import type { TaskSet } from '../tasks/task.js';
+import { witnessesField } from '../witness/witness.js';
 import { absentCells, type CandidateCells, candidateValidity, reasonedCells, simulatedIn } from './candidate-cells.js';
 import type { ReleasedJournal } from './journal.js';
 import { RELEASE_FILES, RELEASE_SCHEMA, type ReleaseFile } from './release-files.js';
@@ -58,7 +59,13 @@ export const statementSchema = z.looseObject({
     core_plan: z.looseObject({}).nullish(),
     protocol: releasedProtocol.optional(),
     response_parser: z.string().optional(),
-    analysis_plan: z.looseObject({ kind: z.enum(['planned', 'exploratory']), words: z.string() }).optional(),
+    analysis_plan: z
+      .looseObject({
+        kind: z.enum(['planned', 'exploratory']),
+        words: z.string(),
+        witnesses: witnessesField.optional(),
+      })
+      .optional(),
   }),
 });
 

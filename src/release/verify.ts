@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { utf8Text } from '#platform';
 import type { Engine, OnProgress } from '../engine/engine.js';
+import { knownSince, type Trust } from '../witness/witness.js';
 import { type AssembledRelease, assembleRelease, type ReleaseSources, viewOf } from './assemble.js';
 import { checkManifest } from './manifest.js';
 import { planTime, planTimeWords } from './plan-time.js';
@@ -13,6 +14,7 @@ import { Findings } from './proofs/findings.js';
 import { provedDigests } from './proofs/line-proof.js';
 import { provePictures } from './proofs/picture-proof.js';
 import { proveSources } from './proofs/source-proof.js';
+import { proveWitnesses } from './proofs/witness-proof.js';
 import { readInventory } from './read-folder.js';
 import { type Inventory, RELEASE_FILES, type ReleaseFile, textOf } from './release-files.js';
 import { LIMITS } from './statement.js';
@@ -45,6 +47,8 @@ export interface VerifyOptions {
   /** Draws every picture of a release, to be compared with those in the folder; without it they are held against the manifest only. */
   readonly draw?: (view: ReleaseView) => Promise<readonly ReleaseFile[]>;
   readonly onProgress?: OnProgress;
+  /** Whom the caller trusts, for the witnesses of plans. */
+  readonly trust?: Trust;
   /** A further proof, for example of the analyses. */
   readonly prove?: (parts: ProofParts) => Promise<void>;
 }
@@ -78,6 +82,7 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
     for (const { name } of [...sources.taskFiles, ...sources.journals, ...sources.analyses]) known.add(name);
     if (sources.core) known.add(RELEASE_FILES.core);
     if (sources.analysisPlan) known.add(RELEASE_FILES.plan);
+    if (sources.analysisPlan?.token) known.add(RELEASE_FILES.planToken);
     proveAnalyses(sources.analyses, findings);
     if (sources.asked === null)
       findings.note(
@@ -91,7 +96,7 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
     );
     if (assembled) {
       reached('files');
-      provePlanTime(sources, assembled, findings);
+      await provePlan(sources, assembled, options.trust ?? {}, findings);
       findings.attempt(RELEASE_FILES.core, () => proveCore(sources, assembled, findings));
       for (const name of await proveDerived(files, assembled, findings)) known.add(name);
       reached('analyses');
@@ -153,15 +158,32 @@ export async function verifyRelease(options: VerifyOptions): Promise<Verificatio
   };
 }
 
-/** Adds a difference where scores were looked at before the plan was frozen, as far as records show; else says what they show. */
-function provePlanTime(
+/**
+ * Proves the witnesses of the plan, and adds a difference where scores were looked at before it was known, as far as records show; else says
+ * what they show.
+ */
+async function provePlan(
   { analysisPlan }: ReleaseSources,
   { candidates, journals }: AssembledRelease,
+  trust: Trust,
   findings: Findings,
-) {
+): Promise<void> {
   if (analysisPlan === null) return;
-  const { plan } = analysisPlan;
-  const time = planTime(plan, candidates, journals);
+  const { plan, bytes, witnesses, token } = analysisPlan;
+  const tokens = token === null ? [] : [{ name: RELEASE_FILES.planToken, bytes: token }];
+  const stamped = witnesses.some(({ kind }) => kind === 'rfc3161');
+  if (token !== null && !stamped)
+    findings.add({
+      file: RELEASE_FILES.planToken,
+      at: 'the file',
+      expected: 'none, as release.json has it',
+      found: 'a token',
+    });
+  const document = { file: RELEASE_FILES.plan, bytes, document: plan };
+  await proveWitnesses({ document, witnesses, tokens, trust, findings });
+  if (witnesses.length === 0)
+    findings.note(`${RELEASE_FILES.plan}: its time is its own statement, with neither a time-stamp token nor a commit`);
+  const time = planTime(knownSince(plan.frozen_at, witnesses), candidates, journals);
   const words = planTimeWords(time);
   if (time.late)
     findings.add({

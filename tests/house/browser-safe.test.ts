@@ -8,6 +8,7 @@ import { expect, it } from 'vitest';
 const SAFE = [
   'util',
   'io',
+  'witness',
   'draw',
   'engine',
   'responses',
@@ -45,6 +46,7 @@ const NODE_ONLY = [
   'scores/index.ts',
   'scores/score-paths.ts',
   'tasks/task-files.ts',
+  'witness/git-commit.ts',
 ];
 
 const root = resolve('src');

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 const ORDER = [
   'util',
   'io',
+  'witness',
   'draw',
   'engine',
   'environment',

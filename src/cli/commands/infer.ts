@@ -5,16 +5,17 @@ import type { MissingCell } from '../../core/matrix.js';
 import type { ExtraCells } from '../../core/matrix-answers.js';
 import { followEngine } from '../../engine/follow.js';
 import { createEngine, type EngineOptions } from '../../engine/node.js';
-import { openPlanOf, readAnalysisPlan, standingOf, standingWords } from '../../inference/analysis-plan.js';
+import { openPlanOf, readAnalysisPlan, standingOf } from '../../inference/analysis-plan.js';
 import { inferenceTables, leaderboardCsv, pairwiseCsv } from '../../inference/columns.js';
 import { decisionWords } from '../../inference/decisions/decision-words.js';
 import { runInference } from '../../inference/infer.js';
 import { inferenceDocument } from '../../inference/inference-document.js';
 import { isFrozen } from '../../inference/plan.js';
 import type { Inference } from '../../inference/result.js';
+import { standingWords } from '../../inference/standing.js';
 import { arrowFile } from '../../io/arrow.js';
 import { csvText } from '../../io/csv.js';
-import { readText, writeAtomic } from '../../io/file.js';
+import { readInput, readText, writeAtomic } from '../../io/file.js';
 import { inputFileAt } from '../../io/read-file.js';
 import { counted } from '../../util/format.js';
 import { printReading } from '../analysis-output.js';
@@ -26,6 +27,7 @@ import { printLine, printNote, printText, printWords } from '../print.js';
 import { stages } from '../progress.js';
 import { stoppable } from '../stop-signal.js';
 import { terminal } from '../terminal.js';
+import { findWitnesses, type WitnessFlags, witnessOptions } from '../witness-options.js';
 import { forceOption, writeFiles } from '../write-output.js';
 import { registerPlan } from './infer/plan.js';
 import { type PlanFlags, planOf, planOptions } from './infer/plan-options.js';
@@ -33,7 +35,7 @@ import { type PlanFlags, planOf, planOptions } from './infer/plan-options.js';
 const MISSING = 'missing.csv';
 const RESULT = 'inference.json';
 
-interface InferOptions extends MatrixInputOptions, PlanFlags {
+interface InferOptions extends MatrixInputOptions, PlanFlags, WitnessFlags {
   /** A plan that was frozen before. */
   readonly plan?: string;
   readonly backend?: NonNullable<EngineOptions['backend']>;
@@ -53,8 +55,11 @@ export function register(program: Command): void {
     .description('Full inference over a leaderboard: scores, intervals, bands, paired tests, rank sets, letters.')
     .enablePositionalOptions();
   registerPlan(command);
-  planOptions(matrixOptions(command))
-    .option('--plan <file>', 'plan that `infer plan` froze: it is run, and every deviation is named')
+  planOptions(matrixOptions(command)).option(
+    '--plan <file>',
+    'plan that `infer plan` froze: it is run, and every deviation is named',
+  );
+  witnessOptions(command)
     .addOption(backendOption())
     .addOption(threadsOption())
     .option(
@@ -87,6 +92,8 @@ async function infer(files: readonly string[], flags: InferOptions, command: Com
   assertOut(options);
   const watch = stopwatch();
   const frozen = options.plan === undefined ? null : readAnalysisPlan(readText(options.plan), options.plan);
+  const witnessed = frozen && { file: options.plan!, bytes: readInput(options.plan!), document: frozen };
+  const [found] = await findWitnesses(witnessed === null ? [] : [witnessed], options);
   const given = (option: string) => command.getOptionValueSource(option) === 'cli';
   const plan = frozen === null ? planOf(options) : planOf(options, openPlanOf(frozen, options.plan!), given);
   const read = await matrixInputs({ ...options, missing: plan.missing }, (missing) => withheld(options.out, missing));
@@ -103,7 +110,7 @@ async function infer(files: readonly string[], flags: InferOptions, command: Com
     return engine.close();
   });
   watch.lap('inference');
-  const standing = standingOf(frozen, { matrix, plan: inference.plan });
+  const standing = standingOf(frozen, { matrix, plan: inference.plan }, found?.witnesses);
   const { document, text } = inferenceDocument({
     ...read,
     inference,

@@ -9,9 +9,11 @@ import { rankedTasks } from '../../tasks/task.js';
 import { joinedTaskSets, taskSetOf } from '../../tasks/taskset.js';
 import { provedTasks } from '../../tasks/verify-tasks.js';
 import { checked } from '../../util/schema.js';
+import { asStated, type Witness } from '../../witness/witness.js';
 import type { ReleaseSources } from '../assemble.js';
 import { AS_BUILT, ATTEMPTS, type Inventory, RELEASE_FILES, type ReleaseFile, textOf } from '../release-files.js';
 import { rosterAsked, rosterModels } from '../released-models.js';
+import type { ReleasedPlan } from '../released-plan.js';
 import { statementSchema } from '../statement.js';
 import { missing } from './derived-proof.js';
 import type { Findings } from './findings.js';
@@ -39,7 +41,8 @@ export async function proveSources(
     const place = { file: RELEASE_FILES.release, path: 'results.response_parser' };
     const core = core_plan ? proveCorePlan(dir, files, findings) : null;
     if (core === undefined) return undefined;
-    const analysisPlan = release.results.analysis_plan?.kind === 'planned' ? proveAnalysisPlan(files, findings) : null;
+    const standing = release.results.analysis_plan;
+    const analysisPlan = standing?.kind === 'planned' ? proveAnalysisPlan(files, standing.witnesses, findings) : null;
     if (analysisPlan === undefined) return undefined;
     return {
       title: { benchmark, track, claim, licence },
@@ -134,14 +137,23 @@ function proveTasks(
   return read && { files: read, taskFiles };
 }
 
-function proveAnalysisPlan(files: Inventory, findings: Findings): ReleaseSources['analysisPlan'] | undefined {
+function proveAnalysisPlan(
+  files: Inventory,
+  witnesses: readonly Witness[] = [],
+  findings: Findings,
+): ReleasedPlan | undefined {
   const name = RELEASE_FILES.plan;
   const bytes = files.get(name);
   if (!bytes) {
     missing(findings, name);
     return undefined;
   }
-  return findings.attempt(name, () => ({ plan: readAnalysisPlan(utf8Text(bytes), name), bytes }));
+  return findings.attempt(name, () => ({
+    plan: readAnalysisPlan(utf8Text(bytes), name),
+    bytes,
+    witnesses: asStated(witnesses),
+    token: files.get(RELEASE_FILES.planToken) ?? null,
+  }));
 }
 
 function proveCorePlan(dir: string, files: Inventory, findings: Findings): ReleaseSources['core'] | undefined {

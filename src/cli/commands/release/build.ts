@@ -4,7 +4,7 @@ import { createEngine } from '../../../engine/node.js';
 import { openPlanOf, readAnalysisPlan } from '../../../inference/analysis-plan.js';
 import { INFERENCE_SCHEMAS, isOfTheCall } from '../../../inference/inference-document.js';
 import { DEFAULT_PLAN, type OpenPlan, readStatedPlan } from '../../../inference/plan.js';
-import { readText } from '../../../io/file.js';
+import { readInput, readText } from '../../../io/file.js';
 import { asObject, type JsonObject } from '../../../io/json.js';
 import { readObject } from '../../../io/read-file.js';
 import { buildRelease, writeRelease } from '../../../release/build.js';
@@ -12,16 +12,19 @@ import { reasonedCells } from '../../../release/candidate-cells.js';
 import { gatherSources } from '../../../release/gather.js';
 import { differenceText, jsonDifferences } from '../../../release/proofs/differences.js';
 import { RELEASE_FILES, type ReleaseFile } from '../../../release/release-files.js';
+import type { ReleasedPlan } from '../../../release/released-plan.js';
 import type { ReleaseView } from '../../../release/view.js';
 import { type SetParser, statedParser } from '../../../responses/parser.js';
 import { fail, shown } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
+import { asStated } from '../../../witness/witness.js';
 import { parserOption, parserWords } from '../../parser-option.js';
 import { lettersWithoutGlyph, printJson, printLettersWithoutGlyph, printLine } from '../../print.js';
+import { findWitnesses, type WitnessFlags, witnessOptions } from '../../witness-options.js';
 import { elsewhere } from '../../words-elsewhere.js';
 import { digestLines } from './view.js';
 
-interface BuildFlags {
+interface BuildFlags extends WitnessFlags {
   readonly tasks: readonly string[];
   readonly core?: string;
   readonly ledger?: readonly string[];
@@ -69,6 +72,17 @@ function readInference(path: string): InferenceFile {
   };
 }
 
+/** The frozen plan of a call, with its witnesses as the release will state them. */
+async function releasedPlan(flags: BuildFlags): Promise<ReleasedPlan | null> {
+  const { plan: file } = flags;
+  const plan = file === undefined ? null : readAnalysisPlan(readText(file), file);
+  const bytes = file === undefined ? new Uint8Array() : readInput(file);
+  const found = await findWitnesses(plan === null ? [] : [{ file: file!, bytes, document: plan }], flags);
+  if (plan === null) return null;
+  const [{ witnesses, token } = { witnesses: [], token: null }] = found;
+  return { plan, bytes, witnesses: asStated(witnesses), token: token?.bytes ?? null };
+}
+
 async function build(flags: BuildFlags): Promise<void> {
   if ((flags.out === undefined) === (flags.into === undefined)) {
     fail(
@@ -79,8 +93,8 @@ async function build(flags: BuildFlags): Promise<void> {
     );
   }
   const given = flags.inference === undefined ? undefined : readInference(flags.inference);
-  const frozenPlan =
-    flags.plan === undefined ? undefined : openPlanOf(readAnalysisPlan(readText(flags.plan), flags.plan), flags.plan);
+  const analysisPlan = await releasedPlan(flags);
+  const frozenPlan = analysisPlan === null ? undefined : openPlanOf(analysisPlan.plan, flags.plan!);
   const { title, track, claim, licence } = flags;
   const { sources, ignored } = await gatherSources({
     tasks: flags.tasks,
@@ -92,7 +106,7 @@ async function build(flags: BuildFlags): Promise<void> {
     inferredWith: given?.parser,
     analyses: flags.analyses,
     plan: given?.plan ?? frozenPlan ?? DEFAULT_PLAN,
-    analysisPlan: flags.plan,
+    analysisPlan,
     title: { benchmark: title, claim, licence, track },
   });
   const engine = await createEngine({ backend: 'wasm' });
@@ -164,7 +178,8 @@ export function registerBuild(release: Command): void {
     .option('--roster <file>', 'ranked models, their order and names')
     .addOption(parserOption())
     .option('--inference <file>', 'inference.json: its plan is used, its results must agree')
-    .option('--plan <file>', 'plan that `infer plan` froze: released with every deviation from it')
+    .option('--plan <file>', 'plan that `infer plan` froze: released with every deviation from it');
+  witnessOptions(command)
     .option('--analyses <paths...>', 'documents of analyses, or folders of them')
     .option('--title <text>', 'name of the benchmark', 'FlavourBench')
     .option(

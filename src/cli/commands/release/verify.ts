@@ -1,8 +1,11 @@
 import { type Command, Option } from 'commander';
 import { createEngine } from '../../../engine/node.js';
+import { readInput } from '../../../io/file.js';
 import { verifyAny } from '../../../published/verify-any.js';
 import { differenceText } from '../../../release/proofs/differences.js';
 import type { Verification } from '../../../release/verify.js';
+import { lookInCommit } from '../../../witness/git-commit.js';
+import type { Trust } from '../../../witness/witness.js';
 import { plain, printJson, printLine } from '../../print.js';
 import { stages } from '../../progress.js';
 import { digestLines } from './view.js';
@@ -14,6 +17,8 @@ interface VerifyFlags {
   readonly analyses?: boolean;
   readonly figures?: boolean;
   readonly page?: string;
+  readonly tsaCa?: string;
+  readonly git?: string;
   readonly json?: boolean;
 }
 
@@ -31,6 +36,7 @@ async function verify(dir: string, flags: VerifyFlags): Promise<void> {
     expect,
     core,
     tasks,
+    trust: trustOf(flags),
   }).finally(() => {
     bar.stop();
     return engine.close();
@@ -39,6 +45,21 @@ async function verify(dir: string, flags: VerifyFlags): Promise<void> {
   if (flags.json) printJson(result);
   else print(result);
   if (result.status === 'FAIL') process.exitCode = 4;
+}
+
+/** Whom a call trusts. */
+function trustOf({ tsaCa, git }: VerifyFlags): Trust {
+  return {
+    ...(tsaCa === undefined ? {} : { authorities: { file: tsaCa, bytes: readInput(tsaCa) } }),
+    ...(git === undefined
+      ? {}
+      : {
+          lookInCommit(commit, bytes) {
+            const { at, holds } = lookInCommit(git, commit, [bytes]);
+            return { at, holds: holds[0]! };
+          },
+        }),
+  };
 }
 
 function print(result: Verification): void {
@@ -70,6 +91,8 @@ export function registerVerify(release: Command): void {
     .option('--analyses', 'run the analyses again too')
     .option('--figures', 'draw every picture again too')
     .option('--page <file>', 'page that `release report` wrote: make it again too')
+    .option('--tsa-ca <file>', 'certificates of the authority you trust: time-stamp tokens of plans are checked')
+    .option('--git <repository>', 'repository to look the commits of plans up in')
     .option('--core <file>', 'core plan, for the published document')
     .option('--tasks <files...>', 'task sets, for the published document')
     .addOption(new Option('--rng <name>', 'generator of the published data set').choices(['numpy']))

@@ -1,0 +1,77 @@
+import type { Witness } from '../witness/witness.js';
+import { knownSince, witnessWords } from '../witness/witness.js';
+
+/** A place where a result is not as its plan has it. */
+export interface Deviation {
+  readonly field: string;
+  readonly planned: string;
+  readonly used: string;
+}
+
+/** How a result stands to a plan (collection 10.1): made by one that was frozen before, or exploratory. */
+export type Standing =
+  | {
+      readonly kind: 'planned';
+      readonly plan_sha256: string;
+      readonly frozen_at: string;
+      /** Parts that the plan does not fix. */
+      readonly open: readonly string[];
+      readonly deviations: readonly Deviation[];
+      /** Who else knew the plan, and when; absent where nobody did. */
+      readonly witnesses?: readonly Witness[];
+    }
+  | { readonly kind: 'exploratory' };
+
+/** What every frozen plan states of itself. */
+export interface FrozenPlan {
+  readonly artifact_sha256: string;
+  readonly frozen_at: string;
+}
+
+/** Says that a result was planned, and where it is not as planned. */
+export function plannedStanding(options: {
+  readonly plan: FrozenPlan;
+  readonly open: readonly string[];
+  readonly deviations: readonly Deviation[];
+  readonly witnesses: readonly Witness[];
+}): Standing {
+  const { plan, open, deviations, witnesses } = options;
+  return {
+    kind: 'planned',
+    plan_sha256: plan.artifact_sha256,
+    frozen_at: plan.frozen_at,
+    open,
+    deviations,
+    ...(witnesses.length === 0 ? {} : { witnesses }),
+  };
+}
+
+/** Gathers deviations: values are compared as texts. */
+export function deviations(): {
+  readonly found: Deviation[];
+  hold(field: string, planned: string, used: string): void;
+} {
+  const found: Deviation[] = [];
+  return {
+    found,
+    hold(field, planned, used) {
+      if (planned !== used) found.push({ field, planned, used });
+    },
+  };
+}
+
+/** Gives the time from which the plan of a result is known; null for an exploratory one. */
+export function plannedSince(standing: Standing): string | null {
+  return standing.kind === 'planned' ? knownSince(standing.frozen_at, standing.witnesses ?? []) : null;
+}
+
+/** Says in words how a result stands to a plan; `command` freezes one. */
+export function standingWords(standing: Standing, command = 'infer plan'): string {
+  if (standing.kind === 'exploratory') return `Exploratory: no plan was frozen before this analysis (see ${command}).`;
+  const { plan_sha256, frozen_at, open, deviations: found, witnesses = [] } = standing;
+  const left = open.length === 0 ? '' : ` It leaves open: ${open.join(', ')}.`;
+  const named = found.map(({ field, planned, used }) => `${field} ${used} instead of ${planned}`);
+  const kept = named.length === 0 ? 'it was kept' : `it was not kept: ${named.join('; ')}`;
+  const seen = witnesses.length === 0 ? '' : ` It is ${witnessWords(witnesses)}.`;
+  return `Planned: by plan ${plan_sha256} of ${frozen_at}; ${kept}.${left}${seen}`;
+}
