@@ -86,11 +86,10 @@ async function committed(commit: string, documents: readonly WitnessedDocument[]
     return documents.map((document) => ({ document, witness }));
   }
   const { lookInCommit } = await import('../witness/git-commit.js');
-  const { at, holds } = lookInCommit(
-    git,
-    commit,
-    documents.map(({ bytes }) => bytes),
-  );
+  const { at, holds } = lookInCommit({
+    ...{ repository: git, commit, files: documents.map(({ bytes }) => bytes) },
+    searchPath: process.env.PATH,
+  });
   const held = documents.filter((_, i) => holds[i]);
   if (held.length === 0)
     fail(

@@ -72,6 +72,6 @@ export function standingWords(standing: Standing, command = 'infer plan'): strin
   const left = open.length === 0 ? '' : ` It leaves open: ${open.join(', ')}.`;
   const named = found.map(({ field, planned, used }) => `${field} ${used} instead of ${planned}`);
   const kept = named.length === 0 ? 'it was kept' : `it was not kept: ${named.join('; ')}`;
-  const seen = witnesses.length === 0 ? '' : ` It is ${witnessWords(witnesses)}.`;
-  return `Planned: by plan ${plan_sha256} of ${frozen_at}; ${kept}.${left}${seen}`;
+  const known = witnesses.length === 0 ? '' : ` It is ${witnessWords(witnesses)}.`;
+  return `Planned: by plan ${plan_sha256} of ${frozen_at}; ${kept}.${left}${known}`;
 }

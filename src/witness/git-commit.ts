@@ -11,6 +11,16 @@ const MOST_BYTES = 1 << 28;
 /** Object names of SHA-1 repositories have 40 digits, of SHA-256 ones 64. */
 type Algorithm = 'sha1' | 'sha256';
 
+/** Where files are looked for, and which. */
+export interface CommitSearch {
+  readonly repository: string;
+  /** Its full id. */
+  readonly commit: string;
+  readonly files: readonly Uint8Array[];
+  /** Folders in which git is looked for, as in `PATH`. */
+  readonly searchPath: string | undefined;
+}
+
 interface GitObject {
   readonly kind: string;
   readonly body: Buffer;
@@ -24,7 +34,11 @@ function nameOf(algorithm: Algorithm, kind: string, body: Uint8Array): string {
  * Reads objects of a repository by their names and proves each by its digest: nothing that the repository says is believed. Only `git cat-file`
  * runs, without a shell, with no configuration of the system or the user, no replaced objects and no fetching; it runs neither hooks nor filters.
  */
-function readObjects(repository: string, names: readonly string[], algorithm: Algorithm): GitObject[] {
+function readObjects(
+  { repository, searchPath }: CommitSearch,
+  names: readonly string[],
+  algorithm: Algorithm,
+): GitObject[] {
   const run = spawnSync(
     'git',
     [
@@ -35,7 +49,7 @@ function readObjects(repository: string, names: readonly string[], algorithm: Al
       input: `${names.join('\n')}\n`,
       maxBuffer: MOST_BYTES,
       env: {
-        PATH: process.env.PATH,
+        PATH: searchPath,
         ...{ LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: devNull, GIT_NO_REPLACE_OBJECTS: '1' },
         ...{ GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' },
       },
@@ -115,9 +129,10 @@ export interface FoundCommit {
  * Looks for files in a commit by their bytes. Errors: GIT_FAILED without git or for what is no repository; COMMIT_REFUSED (exit 4) for a commit
  * that is not there or an object that was tampered with; BOUND_EXCEEDED.
  */
-export function lookInCommit(repository: string, commit: string, files: readonly Uint8Array[]): FoundCommit {
+export function lookInCommit(search: CommitSearch): FoundCommit {
+  const { repository, commit, files } = search;
   const algorithm = commit.length === 40 ? 'sha1' : 'sha256';
-  const [found] = readObjects(repository, [commit], algorithm);
+  const [found] = readObjects(search, [commit], algorithm);
   const header = /^tree ([0-9a-f]+)\n(?:.*\n)*?committer .* (\d{1,12}) [-+]\d{4}\n/.exec(found!.body.toString('utf8'));
   if (found!.kind !== 'commit' || header === null)
     fail('COMMIT_REFUSED', { file: repository }, `${commit} is a ${found!.kind}`, 'Give the id of a commit.', {
@@ -125,17 +140,17 @@ export function lookInCommit(repository: string, commit: string, files: readonly
     });
   const wanted = files.map((bytes) => nameOf(algorithm, 'blob', bytes));
   const blobs = new Set<string>();
-  const seen = new Set<string>();
+  const met = new Set<string>();
   let level = [header[1]!];
   while (level.length > 0) {
     const next = new Set<string>();
-    for (const { body } of readObjects(repository, level, algorithm)) {
+    for (const { body } of readObjects(search, level, algorithm)) {
       const entries = entriesOf(body, algorithm);
       for (const name of entries.blobs) blobs.add(name);
-      for (const name of entries.trees) if (!seen.has(name)) next.add(name);
+      for (const name of entries.trees) if (!met.has(name)) next.add(name);
     }
-    for (const name of next) seen.add(name);
-    if (seen.size > MOST_OBJECTS)
+    for (const name of next) met.add(name);
+    if (met.size > MOST_OBJECTS)
       fail('BOUND_EXCEEDED', { file: repository }, `commit ${commit} has more than ${MOST_OBJECTS} folders`);
     level = [...next];
   }

@@ -32,10 +32,6 @@ interface OpenToken extends TimeStamp {
 const HOW =
   'Give the answer of a time-stamping authority as it came: a .tsr (TimeStampResp) or the token alone, in DER, over SHA-256.';
 
-function invalid(file: string, what: string): never {
-  fail('TOKEN_INVALID', { file }, what, HOW);
-}
-
 /** Copies bytes into a buffer of their own, which the library needs. */
 const whole = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
 
@@ -47,38 +43,51 @@ function tried<T>(file: string, work: () => T): T {
     return work();
   } catch (cause) {
     if (cause instanceof FlavourError) throw cause;
-    return invalid(file, `is no time-stamp token: ${cause instanceof Error ? cause.message : String(cause)}`);
+    return fail(
+      'TOKEN_INVALID',
+      { file },
+      `is no time-stamp token: ${cause instanceof Error ? cause.message : String(cause)}`,
+      HOW,
+    );
   }
 }
 
 /** Finds the token in what an authority sends: the answer that holds it, or the token alone. */
 function contentOf(bytes: Uint8Array, file: string): ContentInfo {
   const { offset, result } = fromBER(whole(bytes));
-  if (offset !== bytes.length) invalid(file, 'is not one whole value in DER');
+  if (offset !== bytes.length) fail('TOKEN_INVALID', { file }, 'is not one whole value in DER', HOW);
   const parts = (result as Sequence).valueBlock.value;
   if ((parts?.[0] as ObjectIdentifier | undefined)?.idBlock.tagNumber === 6) return new ContentInfo({ schema: result });
   const { status, timeStampToken } = new TimeStampResp({ schema: result });
   if (timeStampToken !== undefined && (status.status === 0 || status.status === 1)) return timeStampToken;
-  return invalid(file, `is the refusal of an authority (status ${status.status}) and holds no token`);
+  return fail(
+    'TOKEN_INVALID',
+    { file },
+    `is the refusal of an authority (status ${status.status}) and holds no token`,
+    HOW,
+  );
 }
 
 function open(bytes: Uint8Array, file: string): OpenToken {
-  if (bytes.length > MOST_BYTES) invalid(file, `has ${bytes.length} bytes, a token at most ${MOST_BYTES}`);
+  if (bytes.length > MOST_BYTES)
+    fail('TOKEN_INVALID', { file }, `has ${bytes.length} bytes, a token at most ${MOST_BYTES}`, HOW);
   const { signed, info } = tried(file, () => {
     const content = contentOf(bytes, file);
-    if (content.contentType !== OID.signedData) invalid(file, `holds ${content.contentType}, signed data expected`);
+    if (content.contentType !== OID.signedData)
+      fail('TOKEN_INVALID', { file }, `holds ${content.contentType}, signed data expected`, HOW);
     const data = new SignedData({ schema: content.content });
     const { eContentType, eContent } = data.encapContentInfo;
     if (eContentType !== OID.timeStamp || eContent === undefined)
-      invalid(file, `signs content of type ${eContentType}, that of a time stamp expected`);
+      fail('TOKEN_INVALID', { file }, `signs content of type ${eContentType}, that of a time stamp expected`, HOW);
     return { signed: data, info: TSTInfo.fromBER(eContent.getValue()) };
   });
   const { hashAlgorithm, hashedMessage } = info.messageImprint;
   const imprint = hex(hashedMessage.valueBlock.valueHexView);
   if (hashAlgorithm.algorithmId !== OID.sha256 || imprint.length !== 64)
-    invalid(file, `has an imprint by algorithm ${hashAlgorithm.algorithmId}, SHA-256 expected`);
-  if (signed.signerInfos.length !== 1) invalid(file, `has ${signed.signerInfos.length} signers, one expected`);
-  if (Number.isNaN(info.genTime.getTime())) invalid(file, 'states no time');
+    fail('TOKEN_INVALID', { file }, `has an imprint by algorithm ${hashAlgorithm.algorithmId}, SHA-256 expected`, HOW);
+  if (signed.signerInfos.length !== 1)
+    fail('TOKEN_INVALID', { file }, `has ${signed.signerInfos.length} signers, one expected`, HOW);
+  if (Number.isNaN(info.genTime.getTime())) fail('TOKEN_INVALID', { file }, 'states no time', HOW);
   return { at: info.genTime.toISOString(), imprint, tokenSha256: sha256(bytes), signed };
 }
 
@@ -125,35 +134,45 @@ function coversItsKind({ signerInfos: [signer] }: SignedData): boolean {
   return values.length === 1 && values[0]!.valueBlock.toString() === OID.timeStamp;
 }
 
-/**
- * Proves the signature of a token up to the certificates of `authorities`, at the time that it states. `stamped` are the bytes whose digest
- * is its imprint. Returns what it says. Errors: TOKEN_INVALID; TOKEN_REFUSED (exit 4) for a signature that does not hold, a certificate that
- * no trusted authority issued, that was not valid then or is none for time stamps.
- */
-export async function provedTimeStamp(
-  bytes: Uint8Array,
-  file: string,
-  trust: { readonly authorities: readonly Certificate[]; readonly stamped: Uint8Array },
-): Promise<TimeStamp> {
-  const { signed, ...stamp } = open(bytes, file);
-  const refuse = (what: string): never =>
-    fail('TOKEN_REFUSED', { file }, what, 'Give the certificates of the authority that signed it with --tsa-ca.', {
-      exit: 4,
-    });
+/** What a signature is held against. */
+export interface TimeStampTrust {
+  /** Certificates of authorities, and those of signers that tokens leave out. */
+  readonly authorities: readonly Certificate[];
+  /** The bytes whose digest is the imprint. */
+  readonly stamped: Uint8Array;
+}
+
+/** Tells why a token proves nothing to somebody who trusts these authorities; undefined where it does. */
+async function problemOf(signed: SignedData, { authorities, stamped }: TimeStampTrust): Promise<string | undefined> {
   // A token may leave its certificates out; then they stand among those of the authority.
-  signed.certificates = [...(signed.certificates ?? []), ...trust.authorities.filter((one) => !isAuthority(one))];
-  if (!coversItsKind(signed)) refuse('its signature does not cover that it is a time stamp');
-  const result = await signed
-    .verify({
-      ...{ signer: 0, data: whole(trust.stamped), trustedCerts: trust.authorities.filter(isAuthority) },
+  signed.certificates = [...(signed.certificates ?? []), ...authorities.filter((one) => !isAuthority(one))];
+  if (!coversItsKind(signed)) return 'its signature does not cover that it is a time stamp';
+  try {
+    const { signatureVerified, signerCertificate } = await signed.verify({
+      ...{ signer: 0, data: whole(stamped), trustedCerts: authorities.filter(isAuthority) },
       ...{ checkChain: true, extendedMode: true },
-    })
-    .catch((cause: unknown) =>
-      refuse(`its signature does not hold: ${cause instanceof Error ? cause.message : String(cause)}`),
-    );
-  const { signatureVerified, signerCertificate } = result;
-  if (signatureVerified !== true || !signerCertificate) return refuse('its signature does not hold');
-  const reason = unfit(signerCertificate);
-  if (reason !== undefined) refuse(reason);
-  return stamp;
+    });
+    if (signatureVerified !== true || !signerCertificate) return 'its signature does not hold';
+    return unfit(signerCertificate);
+  } catch (cause) {
+    return `its signature does not hold: ${cause instanceof Error ? cause.message : String(cause)}`;
+  }
+}
+
+/**
+ * Proves the signature of a token up to trusted authorities, at the time that it states (collection 10.2). Returns what it says. Errors:
+ * TOKEN_INVALID; TOKEN_REFUSED (exit 4) for a signature that does not hold, a certificate that no trusted authority issued, that was not valid
+ * then or is none for time stamps.
+ */
+export async function provedTimeStamp(bytes: Uint8Array, file: string, trust: TimeStampTrust): Promise<TimeStamp> {
+  const { signed, ...stamp } = open(bytes, file);
+  const problem = await problemOf(signed, trust);
+  if (problem === undefined) return stamp;
+  return fail(
+    'TOKEN_REFUSED',
+    { file },
+    problem,
+    'Give the certificates of the authority that signed it with --tsa-ca, or another token.',
+    { exit: 4 },
+  );
 }

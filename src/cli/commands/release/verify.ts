@@ -55,7 +55,12 @@ function trustOf({ tsaCa, git }: VerifyFlags): Trust {
       ? {}
       : {
           lookInCommit(commit, bytes) {
-            const { at, holds } = lookInCommit(git, commit, [bytes]);
+            const { at, holds } = lookInCommit({
+              repository: git,
+              commit,
+              files: [bytes],
+              searchPath: process.env.PATH,
+            });
             return { at, holds: holds[0]! };
           },
         }),
