@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stampInspection } from '../../src/ledger/inspection.js';
 import { cliInline } from '../support/cli-inline.js';
 import { readDocument, reseal, type SmallWorld, smallWorld, writeDocument } from '../support/release-world.js';
 
@@ -152,13 +151,5 @@ describe('a release of a witnessed plan', () => {
     const put = await verify('bare');
     expect(put.found).toMatch(/plan\.tsr, the file: a token/);
     expect(put.notes).toContain('its time is its own statement');
-  });
-
-  it('is refused where scores were looked at between the time that the plan states and the token', async () => {
-    stampInspection(at('ledger'), { at: '2026-12-01T20:56:14.000Z', records: 1 });
-    await cliInline(['ledger', 'seal', at('ledger')]);
-    expect((await build('early', ...PLAN)).code).toBe(0);
-    const { code, stderr } = await build('late', ...TOKEN);
-    expect([code, stderr]).toEqual([4, expect.stringMatching(/PLAN_LATE: .*known since 2026-12-01T20:56:16.000Z/)]);
   });
 });

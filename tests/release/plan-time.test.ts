@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { planTime, planTimeWords } from '../../src/release/plan-time.js';
+import { knownSince, type Witness } from '../../src/witness/witness.js';
+
+const token = (at: string): Witness => ({ kind: 'rfc3161', status: 'verified', at, token_sha256: 'a'.repeat(64) });
+const commit = (at: string | null): Witness => ({ kind: 'git', status: 'stated', at, commit: 'b'.repeat(40) });
+const STATED = '2026-08-20T00:00:00.000Z';
+const later = '2026-08-22T00:00:00Z';
+
+/** What records show: a first look on the 21st, ranked answers from some time on. */
+const time = (since: string, answer: string | null, look: string | null = '2026-08-21T00:00:00.000Z') =>
+  planTime(
+    since,
+    {
+      ordered: [answer, '2026-08-30T00:00:00.000Z'].map((recorded_at) => ({
+        inCore: true,
+        observation: { record: { source: 'openai', recorded_at } },
+      })),
+    } as never,
+    [{ journal: { firstLook: look } }, { journal: { firstLook: null } }],
+  );
+
+describe('the time of a plan', () => {
+  it('is the latest that the plan and its witnesses state, whatever their clocks write', () => {
+    expect(knownSince(STATED, [])).toBe(STATED);
+    expect(knownSince(STATED, [token('2026-08-19T23:00:00Z'), commit(null)])).toBe(STATED);
+    expect(knownSince(STATED, [token(later), commit('2026-08-21T12:00:00.000Z')])).toBe(later);
+  });
+
+  it('is late where a witness saw the plan only after scores were looked at, though the plan states an earlier time', () => {
+    expect(time(knownSince(STATED, []), null).late).toBe(false);
+    for (const witness of [token(later), commit(later)]) {
+      const found = time(knownSince(STATED, [witness]), null);
+      expect(found.late).toBe(true);
+      expect(planTimeWords(found)).toBe(
+        `the plan is known since ${later}; scores were looked at on 2026-08-21T00:00:00.000Z, before that`,
+      );
+    }
+  });
+
+  it('is before the answers only where every ranked one is younger', () => {
+    expect(time(STATED, '2026-08-20T00:00:01.000Z')).toMatchObject({ late: false, beforeAnswers: true });
+    expect(time(later, '2026-08-20T00:00:01.000Z', null)).toMatchObject({ late: false, beforeAnswers: false });
+    expect(planTimeWords(time(later, '2026-08-20T00:00:01.000Z', null))).toContain(
+      'recorded on 2026-08-20T00:00:01.000Z, before it',
+    );
+    expect(planTimeWords(time(later, null, null))).toContain('before the first ranked answer was recorded');
+  });
+});
