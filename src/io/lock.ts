@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { FlavourError } from '../util/error.js';
 import { writeAtomic, writeOnce } from './file.js';
 
@@ -29,12 +29,24 @@ function tryCreate(path: string, text: string): boolean {
   }
 }
 
-/** The text of a lock file; undefined where it cannot be read, as when it was just given back. */
-function lockText(path: string): string | undefined {
+/** Opens a pipe without waiting for its other end, and no link; systems that lack these have no such files. */
+const AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+/** Longest lock file that is looked at, bytes. */
+const MOST = 4096;
+
+/** Reads the text of a lock file; undefined where it cannot be read, as when it was just given back. What is no small file has the text "". */
+export function lockText(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
+    const handle = openSync(path, AT_ONCE);
+    try {
+      const stat = fstatSync(handle);
+      return stat.isFile() && stat.size <= MOST ? readFileSync(handle, 'utf8') : '';
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : '';
   }
 }
 

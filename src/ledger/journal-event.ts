@@ -136,6 +136,21 @@ const LEDGER_EVENTS = {
   scores_inspected: z.object({ type: z.literal('scores_inspected'), stamp_sha256: digest }),
   lock_taken_over: z.object({ type: z.literal('lock_taken_over'), previous: z.record(text, jsonValue) }),
   tail_repaired: z.object({ type: z.literal('tail_repaired'), kept_sha256: text, bytes: count }),
+  salvaged: z.object({
+    type: z.literal('salvaged'),
+    journal_sha256: digest.describe('Of the bytes of the journal that this one was made from.'),
+    breaks: count.describe('Lines that do not follow from the line before them.'),
+    lost_lines: count,
+    lost_events: z.array(digest).readonly().describe('Lines that records cite and that are gone.'),
+    lost_records: z.array(digest).readonly(),
+    unplaced_records: z
+      .array(digest)
+      .readonly()
+      .describe('Kept in quarantine: another record of the cell is in force.'),
+    cost_micros: count.describe('Paid for requests that no record in force answers.'),
+    uncertain_micros: count,
+    tokens: count,
+  }),
   merged: z.object({ type: z.literal('merged'), sources: z.array(z.object({ head: text })).readonly() }),
 };
 type LedgerEventType = keyof typeof LEDGER_EVENTS;

@@ -29,27 +29,29 @@ export function encodeLine(
   };
 }
 
-const HEAD = '{"chain":"'.length + 64 + '","event":'.length;
+/** How every line begins. No text inside a line can hold these characters: quotes are escaped there. */
+export const LINE_START = '{"chain":"';
+const HEAD = LINE_START.length + 64 + '","event":'.length;
 const FOOT = ',"event_sha256":"'.length + 64 + '"}'.length;
 
 /** One proved line, its event still text. */
-interface DecodedLine {
+export interface DecodedLine {
   readonly text: string;
   readonly eventSha256: string;
   readonly chain: string;
 }
 
 /**
- * Takes the bytes of a line apart and proves both digests; returns `problem` where it cannot. By place and not as JSON: a resume
- * reads a line an attempt, and the digest is over the bytes.
+ * Takes the bytes of a line apart and proves its event, by place and not as JSON: a resume reads a line an attempt, and the digest is
+ * over the bytes. `chain` is what the line states. Returns `problem` where it cannot.
  */
-export function decodeLine(line: Buffer, previous: string): DecodedLine | { problem: string } {
+export function openLine(line: Buffer): DecodedLine | { problem: string } {
   const end = line.length - FOOT;
   const head = line.toString('latin1', 0, HEAD + 1);
   const foot = end > 0 ? line.toString('latin1', end) : '';
   if (
     end <= HEAD ||
-    !head.startsWith('{"chain":"') ||
+    !head.startsWith(LINE_START) ||
     !head.endsWith('","event":{') ||
     !foot.startsWith(',"event_sha256":"') ||
     !foot.endsWith('"}')
@@ -58,12 +60,30 @@ export function decodeLine(line: Buffer, previous: string): DecodedLine | { prob
   const eventSha256 = foot.slice(-66, -2);
   const event = line.subarray(HEAD, end);
   if (sha256(event) !== eventSha256) return { problem: 'the event differs from its digest' };
-  const chain = head.slice(10, 74);
-  if (chainNext(previous, eventSha256) !== chain)
-    return {
-      problem: 'the line does not follow from the line before it: a line was dropped, added or moved',
-    };
-  return { text: event.toString('utf8'), eventSha256, chain };
+  return { text: event.toString('utf8'), eventSha256, chain: head.slice(10, 74) };
+}
+
+/** Tells whether a line follows from the line before it. */
+export function follows({ eventSha256, chain }: DecodedLine, previous: string): boolean {
+  return chainNext(previous, eventSha256) === chain;
+}
+
+/** Opens a line and proves both digests; returns `problem` where it cannot. */
+export function decodeLine(line: Buffer, previous: string): DecodedLine | { problem: string } {
+  const opened = openLine(line);
+  if ('problem' in opened || follows(opened, previous)) return opened;
+  return { problem: 'the line does not follow from the line before it: a line was dropped, added or moved' };
+}
+
+/** Writes events as the text of a whole journal. */
+export function journalText(events: readonly JournalEvent[]): string {
+  let chain = CHAIN_START;
+  const lines = events.map((event) => {
+    const encoded = encodeLine(event, chain);
+    chain = encoded.chain;
+    return `${encoded.line}\n`;
+  });
+  return lines.join('');
 }
 
 /** What the fold needs of an event about a request. */

@@ -34,7 +34,7 @@ const BLOCK = 1 << 22;
 const wrongLine = (problem: string, line: Buffer) => `${problem}: ${shown(line.toString('utf8', 0, 200))}`;
 
 const APPEND_ONLY =
-  'The journal is append-only; restore it from a copy, or keep the part before this line and start a new ledger.';
+  'The journal is append-only; restore it from a copy. Without one, `flavourbench ledger salvage DIR --out NEW` makes a ledger of all that proves itself.';
 
 /**
  * Reads a journal from the start, proving every line against its digest and against the chain, and hands each to `onLine`. A torn

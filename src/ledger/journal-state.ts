@@ -62,7 +62,10 @@ export interface LedgerState {
     readonly records: readonly string[];
   }[];
   readonly inspections: Set<string>;
+  /** Sums over every record, and over what a salvage found to be paid for besides. */
   readonly totals: Totals;
+  /** Of the totals: what a salvage found; and the lines that records cite and that it did not find. */
+  readonly salvaged: { cost_micros: number; uncertain_micros: number; readonly lostEvents: Set<string> };
   takeovers: number;
   repairs: number;
 }
@@ -77,6 +80,7 @@ export function emptyState(): LedgerState {
     quarantines: [],
     inspections: new Set(),
     totals: { records: 0, cost_micros: 0, uncertain_micros: 0, tokens: 0 },
+    salvaged: { cost_micros: 0, uncertain_micros: 0, lostEvents: new Set() },
     takeovers: 0,
     repairs: 0,
   };
@@ -187,6 +191,15 @@ function applyQuarantine(state: LedgerState, event: JournalEvent & { type: 'bloc
   state.quarantines.push({ commitment_sha256: event.commitment_sha256, records: event.records });
 }
 
+function applySalvage(state: LedgerState, event: JournalEvent & { type: 'salvaged' }): void {
+  for (const name of ['cost_micros', 'uncertain_micros'] as const) {
+    state.totals[name] += event[name];
+    state.salvaged[name] += event[name];
+  }
+  state.totals.tokens += event.tokens;
+  for (const sha256 of event.lost_events) state.salvaged.lostEvents.add(sha256);
+}
+
 /**
  * Adds one journal event to the state. `place` is the journal line it was read from; null for one that is being written. Errors:
  * LEDGER_CONFLICT (exit 4) for a second record of a cell, or a record of another contract than its block.
@@ -210,6 +223,7 @@ export function applyEvent(
       state.schedule.set(scheduleName(row), row);
     }
   else if (event.type === 'scores_inspected') state.inspections.add(event.stamp_sha256);
+  else if (event.type === 'salvaged') applySalvage(state, event);
   else if (event.type === 'lock_taken_over') state.takeovers += 1;
   else if (event.type === 'tail_repaired') state.repairs += 1;
 }

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, statSync, unlinkSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, type Stats, statSync, unlinkSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { diskFailed, type FlavourError, fail, failure, shown } from '../util/error.js';
 import { PHASES, type Phase } from './cell-key.js';
 
@@ -104,17 +104,49 @@ export function sweepTemporary(paths: readonly string[]): void {
   for (const path of paths) unlinkSync(path);
 }
 
-/** Errors: USAGE for a folder that holds something else than a ledger, where a ledger cannot begin. */
-export function assertLedgerOrEmpty(dir: string): void {
-  if (!existsSync(dir) || existsSync(layout.journal(dir))) return;
-  if (!statSync(dir).isDirectory()) {
+/** What stands at a path itself; undefined for nothing. A slash at its end would show the target of a link. */
+function standing(path: string): Stats | undefined {
+  return lstatSync(resolve(path), { throwIfNoEntry: false });
+}
+
+/**
+ * Tells whether a ledger's folder is there. Neither it nor anything of it is a link, a pipe or a device: a ledger is a store, which follows no
+ * link. Errors: INPUT_NOT_REGULAR, USAGE for something that is no folder.
+ */
+export function assertLedgerFolder(dir: string): boolean {
+  const stat = standing(dir);
+  if (stat === undefined) return false;
+  if (stat.isSymbolicLink()) fail('INPUT_NOT_REGULAR', { file: dir }, 'is a symbolic link', 'Give the folder itself.');
+  if (!stat.isDirectory())
     fail(
       'USAGE',
       { file: dir },
-      'a ledger is a folder, found a file',
+      'a ledger is a folder, found something else',
       'Give a ledger, or a folder that does not exist yet.',
     );
+  const { journal, lock, records, quarantine, inspections } = layout;
+  for (const [path, right] of [
+    ...[journal(dir), lock(dir), `${lock(dir)}.takeover`].map((file) => [file, 'isFile'] as const),
+    ...[records(dir), quarantine(dir), inspections(dir)].map((folder) => [folder, 'isDirectory'] as const),
+  ]) {
+    const found = standing(path);
+    if (found === undefined || found[right]()) continue;
+    const what = right === 'isFile' ? 'a regular file' : 'a folder';
+    fail(
+      'INPUT_NOT_REGULAR',
+      { file: path },
+      `${what} expected, found ${found.isSymbolicLink() ? 'a symbolic link' : 'something else'}`,
+      ONLY_LEDGER,
+    );
   }
+  return true;
+}
+
+/**
+ * Errors: those of `assertLedgerFolder`; USAGE for a folder that holds something else than a ledger, where a ledger cannot begin.
+ */
+export function assertLedgerOrEmpty(dir: string): void {
+  if (!assertLedgerFolder(dir) || existsSync(layout.journal(dir))) return;
   const other = readdirSync(dir).find((name) => !/^lock(\.takeover)?$|^\..*\.tmp$/.test(name));
   if (other !== undefined) {
     fail(

@@ -41,9 +41,10 @@ interface StatusRow extends StatusCounts {
 export interface Spending {
   readonly spent_micros: number;
   readonly uncertain_micros: number;
-  /** Of both: what lies in quarantine, and what belongs to requests without a record. */
+  /** Of both: what lies in quarantine, what belongs to requests without a record, and what a salvage found to be paid beside the records. */
   readonly quarantined: { readonly spent_micros: number; readonly uncertain_micros: number };
   readonly open: { readonly spent_micros: number; readonly uncertain_micros: number };
+  readonly salvaged: { readonly spent_micros: number; readonly uncertain_micros: number };
 }
 
 export interface LedgerStatus {
@@ -177,6 +178,7 @@ export function spendingOf(state: LedgerState): Spending {
     uncertain_micros: state.totals.uncertain_micros + open.uncertain_micros,
     quarantined: sum(state.quarantined),
     open,
+    salvaged: sum([state.salvaged]),
   };
 }
 

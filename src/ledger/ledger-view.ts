@@ -1,9 +1,9 @@
-import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fail } from '../util/error.js';
 import { entryOf, type RecordEntry } from './journal-event.js';
 import { type JournalLine, type JournalScan, scanJournal } from './journal-scan.js';
 import { applyEvent, applyLine, emptyState, type LedgerState } from './journal-state.js';
-import { layout, listRecords, type RecordFile } from './ledger-folder.js';
+import { assertLedgerFolder, layout, listRecords, type RecordFile } from './ledger-folder.js';
 import { type ResponseRecord, readRecord } from './record.js';
 
 const APPEND_ONLY = 'The journal is append-only; restore it from a copy, or start a new ledger.';
@@ -48,24 +48,21 @@ export function readRecordFile(file: RecordFile): ResponseRecord {
   return record;
 }
 
-/** Errors: INPUT_NOT_FOUND for anything but a folder with a journal. */
-function assertLedger(dir: string): void {
-  const stat = lstatSync(dir, { throwIfNoEntry: false });
-  const there = stat?.isDirectory() && lstatSync(layout.journal(dir), { throwIfNoEntry: false });
-  if (!there) {
-    fail(
-      'INPUT_NOT_FOUND',
-      { file: dir },
-      'a ledger expected; there is no attempts.jsonl in it',
-      'Give the folder that `collect` or `ledger import` wrote.',
-    );
-  }
+/** Proves that a ledger stands there. Errors: those of `assertLedgerFolder`; INPUT_NOT_FOUND for a folder without a journal. */
+export function assertLedger(dir: string): void {
+  if (assertLedgerFolder(dir) && existsSync(layout.journal(dir))) return;
+  fail(
+    'INPUT_NOT_FOUND',
+    { file: dir },
+    'a ledger expected; there is no attempts.jsonl in it',
+    'Give the folder that `collect` or `ledger import` wrote.',
+  );
 }
 
 /**
  * Reads a ledger without its lock and without writing: journal lines are proved, records are indexed by file name and held
  * against the journal. A running writer does not disturb it. `onLine` gets every line once it is proved. Errors: INPUT_NOT_FOUND
- * where `dir` is no ledger; LEDGER_DAMAGED and LEDGER_CONFLICT (exit 4) with file and line.
+ * where `dir` is no ledger, those of `assertLedgerFolder`; LEDGER_DAMAGED and LEDGER_CONFLICT (exit 4) with file and line.
  */
 export function viewLedger(dir: string, onLine?: (line: JournalLine) => void): LedgerView {
   assertLedger(dir);

@@ -23,7 +23,8 @@ import {
   scheduleName,
   type Totals,
 } from './journal-state.js';
-import { JournalWriter } from './journal-writer.js';
+import { JournalWriter, openJournal } from './journal-writer.js';
+import { kernelLock } from './kernel-lock.js';
 import {
   abandonedBeside,
   assertLedgerOrEmpty,
@@ -33,7 +34,7 @@ import {
   type RecordFile,
   sweepTemporary,
 } from './ledger-folder.js';
-import { type Holder, type ProcessProbe, releaseLock, takeLock } from './ledger-lock.js';
+import { type Holder, lockLost, type ProcessProbe, releaseLock, takeLock } from './ledger-lock.js';
 import { loadLedger, readRecordFile } from './ledger-view.js';
 import { makeRecord, type RecordDraft, type ResponseRecord } from './record.js';
 
@@ -45,6 +46,10 @@ export interface LedgerOptions {
   readonly clock: () => number;
   /** False: nothing is flushed to the disk, for answers that are computed and can be made again. */
   readonly sync?: boolean;
+  /** The user says that a holder of the lock who cannot be seen from here is gone. */
+  readonly takeOver?: boolean;
+  /** Asks for the kernel's lock of the journal; `kernelLock` unless given. */
+  readonly kernel?: typeof kernelLock;
 }
 
 /** Records whose files are flushed together; each is open for that time. */
@@ -63,6 +68,7 @@ export class LedgerWriter {
     private readonly files: Map<string, RecordFile>,
     private readonly journal: JournalWriter,
     private readonly options: LedgerOptions,
+    private readonly held: Holder,
   ) {}
 
   /**
@@ -70,19 +76,24 @@ export class LedgerWriter {
    * leaves (torn last line, unjournalled record, unfinished move). Anything else that is wrong stops with the place.
    */
   static async open(options: LedgerOptions): Promise<LedgerWriter> {
-    const { dir, holder, probe, clock } = options;
+    const { dir, holder, probe, clock, sync, takeOver = false, kernel = kernelLock } = options;
     assertLedgerOrEmpty(dir);
-    const { previous } = onDisk(dir, () => {
-      mkdirSync(dir, { recursive: true });
-      return takeLock(dir, holder, probe);
-    });
-    let journal: JournalWriter | undefined;
+    onDisk(dir, () => mkdirSync(dir, { recursive: true }));
+    const path = layout.journal(dir);
+    const handle = await openJournal(path);
+    let held: Holder | undefined;
     try {
+      const asked = await kernel(handle.fd);
+      const taken = onDisk(dir, () => takeLock(dir, { self: holder, probe, kernel: asked, takeOver }));
+      const { previous } = taken;
+      held = taken.held;
+      const lost = () => lockLost(dir, taken.held);
       const notes: string[] = [];
       const tail = onDisk(dir, () => repairTail(dir));
       const view = loadLedger(dir);
-      journal = await JournalWriter.open(layout.journal(dir), view.scan.chain, options.sync);
-      const ledger = new LedgerWriter(dir, notes, view.state, view.files, journal, options);
+      const { chain, bytes } = view.scan;
+      const journal = new JournalWriter({ path, handle, chain, bytes, sync, lost });
+      const ledger = new LedgerWriter(dir, notes, view.state, view.files, journal, options, taken.held);
       if (view.scan.lines === 0) await ledger.book({ type: 'ledger_created', schema: JOURNAL_SCHEMA });
       if (previous) {
         notes.push(`took over the lock of process ${previous.pid}, which is gone`);
@@ -107,8 +118,8 @@ export class LedgerWriter {
         if (!view.state.inspections.has(stamp)) await ledger.book({ type: 'scores_inspected', stamp_sha256: stamp });
       return ledger;
     } catch (error) {
-      await journal?.close();
-      releaseLock(dir, holder);
+      if (held) releaseLock(dir, held);
+      await handle.close();
       throw error;
     }
   }
@@ -269,10 +280,6 @@ export class LedgerWriter {
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
-    try {
-      await this.journal.close();
-    } finally {
-      releaseLock(this.dir, this.options.holder);
-    }
+    await this.journal.close(() => releaseLock(this.dir, this.held));
   }
 }

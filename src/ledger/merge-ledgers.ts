@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { readInput, storedFile, writeAtomic, writeOnce } from '../io/file.js';
 import { FlavourError, fail } from '../util/error.js';
 import { JOURNAL_SCHEMA, type JournalEvent } from './journal-event.js';
-import { CHAIN_START, encodeLine } from './journal-line.js';
+import { journalText } from './journal-line.js';
 import { applyEvent, emptyState } from './journal-state.js';
 import { layout } from './ledger-folder.js';
 import { type LedgerView, viewLedger } from './ledger-view.js';
@@ -48,8 +48,8 @@ function load(dir: string): Source {
   return { view, events };
 }
 
-/** Every other file of a ledger: quarantine, manifests, stamps. */
-function otherFiles(dir: string): string[] {
+/** Lists every other file of a ledger: quarantine, manifests, stamps. */
+export function otherFiles(dir: string): string[] {
   const below = (folder: string): string[] =>
     existsSync(folder)
       ? readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -111,12 +111,6 @@ export function mergeLedgers(options: {
     }
     for (const [sha256, times] of own) countsBefore.set(sha256, Math.max(times, countsBefore.get(sha256) ?? 0));
   });
-  let chain = CHAIN_START;
-  const lines = events.map((event) => {
-    const encoded = encodeLine(event, chain);
-    chain = encoded.chain;
-    return `${encoded.line}\n`;
-  });
   mkdirSync(out, { recursive: true });
   for (const { view } of sources) {
     const records = [...view.files.values()].map((file) => file.path);
@@ -126,7 +120,7 @@ export function mergeLedgers(options: {
       writeOnce(target, readInput(storedFile(path)), statSync(path).mode & 0o777);
     }
   }
-  writeAtomic(layout.journal(out), lines.join(''), 0o600);
+  writeAtomic(layout.journal(out), journalText(events), 0o600);
   return { records: viewLedger(out).files.size, shared, events: events.length };
 }
 

@@ -68,7 +68,9 @@ export function verifyLedger(dir: string, extra?: (record: ResponseRecord) => st
       const record = readRecordFile(file);
       if (canonicalJson(entryOf(record)) !== canonicalJson(withoutFrame(entries.get(file.sha256))))
         return 'its journal entry says something else';
-      const foreign = record.attempt_event_sha256s.find((sha) => owner.get(sha) !== record.cell);
+      const foreign = record.attempt_event_sha256s.find(
+        (sha) => owner.get(sha) !== record.cell && !view.state.salvaged.lostEvents.has(sha),
+      );
       if (foreign !== undefined) return `cites event ${foreign}, which is not of its cell`;
       return extra?.(record);
     });

@@ -70,7 +70,7 @@ describe('two processes on one ledger', () => {
       expect(second.code).toBe(2);
       expect(second.stderr).toMatch(
         new RegExp(
-          `LEDGER_LOCKED: .*lock: is held by process ${child.pid}, started tick \\d+, host .+, boot [0-9a-f-]{36}: it is running`,
+          `LEDGER_LOCKED: .*lock: is held by process ${child.pid}, started tick \\d+, host .+, boot [0-9a-f-]{36}, processes pid:\\[\\d+\\]: it is running`,
         ),
       );
       const status = cli(['ledger', 'status', dir, '--json']);

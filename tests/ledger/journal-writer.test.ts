@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { JournalEvent } from '../../src/ledger/journal-event.js';
 import { CHAIN_START } from '../../src/ledger/journal-line.js';
 import { scanJournal } from '../../src/ledger/journal-scan.js';
-import { JournalWriter } from '../../src/ledger/journal-writer.js';
+import { JournalWriter, openJournal } from '../../src/ledger/journal-writer.js';
 import { freshFolder } from './support.js';
 
 const event = (note: string): JournalEvent => ({
@@ -22,7 +22,7 @@ describe('the writer of a journal', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 20 }), async (notes) => {
         const path = join(freshFolder(), 'attempts.jsonl');
-        const writer = await JournalWriter.open(path, CHAIN_START);
+        const writer = new JournalWriter({ path, handle: await openJournal(path), chain: CHAIN_START, bytes: 0 });
         await Promise.all(notes.map((note) => writer.append(event(note)).durable));
         await writer.close();
         const read: unknown[] = [];
@@ -36,7 +36,8 @@ describe('the writer of a journal', () => {
   });
 
   it('accepts nothing more after a failed write, and says that room is needed', async () => {
-    const writer = await JournalWriter.open('/dev/full', CHAIN_START);
+    const path = '/dev/full';
+    const writer = new JournalWriter({ path, handle: await openJournal(path), chain: CHAIN_START, bytes: 0 });
     const both = await Promise.allSettled([writer.append(event('one')).durable, writer.append(event('two')).durable]);
     for (const result of both)
       expect(result).toMatchObject({

@@ -20,7 +20,7 @@ export function freshFolder(): string {
   return dir;
 }
 
-export const SELF: Holder = { pid: 101, started: 'tick 1', host: 'here', boot_id: 'boot-1' };
+export const SELF: Holder = { pid: 101, started: 'tick 1', host: 'here', boot_id: 'boot-1', pid_namespace: 'pid:[1]' };
 
 export function optionsFor(dir: string, changes: Partial<LedgerOptions> = {}): LedgerOptions {
   let now = Date.UTC(2026, 7, 20);

@@ -4,13 +4,14 @@ import { cellId, slotName } from '../../dist/ledger/cell-key.js';
 import { LedgerWriter } from '../../dist/ledger/ledger-writer.js';
 import { pendingCells, sealAmbiguous } from '../../dist/ledger/resume.js';
 
-const [dir, cells] = process.argv.slice(2);
+/** `claim`: fields of the holder that this process states of itself in place of the true ones, as JSON. */
+const [dir, cells, claim = '{}'] = process.argv.slice(2);
 const sha = (text) => createHash('sha256').update(text).digest('hex');
 const say = (text) => process.stdout.write(`${text}\n`);
 
 const ledger = await LedgerWriter.open({
   dir,
-  holder: currentHolder(),
+  holder: { ...currentHolder(), ...JSON.parse(claim) },
   probe: probeProcess,
   clock: Date.now,
 });

@@ -12,7 +12,7 @@ import { PHASES, type Phase } from '../../ledger/cell-key.js';
 import { LedgerWriter } from '../../ledger/ledger-writer.js';
 import { requestRetry } from '../../ledger/resume.js';
 import { fail, shown } from '../../util/error.js';
-import { currentHolder, probeProcess } from '../open-ledger.js';
+import { currentHolder, probeProcess, takeOverOption } from '../open-ledger.js';
 import { printJson, printLine, printNote } from '../print.js';
 import { stoppable } from '../stop-signal.js';
 import { showAgreement } from './collect/agreement.js';
@@ -37,6 +37,7 @@ interface CollectFlags {
   readonly maxWait: string;
   readonly allowUnpinned?: boolean;
   readonly ca?: string;
+  readonly takeOver?: boolean;
   readonly agreement?: boolean;
   readonly liveScores?: boolean;
   readonly json?: boolean;
@@ -141,6 +142,7 @@ export async function collect(file: string, flags: CollectFlags): Promise<void> 
     probe: probeProcess,
     clock: clock.now,
     sync: !simulated,
+    takeOver: flags.takeOver,
   });
   const computedId = (cell: string, index: number): string => {
     const known = ledger.state.cells.get(cell);
@@ -215,6 +217,7 @@ export function register(program: Command): void {
     .option('--max-wait <seconds>', 'longest Retry-After that is waited for, in seconds', '600')
     .option('--allow-unpinned', 'accept routes that could silently change; never ranked')
     .option('--ca <file>', 'PEM certificates of a private authority, trusted besides the public ones')
+    .addOption(takeOverOption())
     .option('--agreement', 'print agreement of the repeat phase with the primary phase; no call')
     .option('--live-scores', 'with --agreement: also score differences; stamps the ledger scores_inspected for good')
     .option('--json', 'print the summary as JSON')

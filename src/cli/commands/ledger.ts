@@ -8,6 +8,7 @@ import { printJson, printLine } from '../print.js';
 import { forceOption, writeFiles } from '../write-output.js';
 import { registerChanges } from './ledger/change.js';
 import { registerInspect } from './ledger/inspect.js';
+import { registerSalvage } from './ledger/salvage.js';
 import { registerStatus } from './ledger/status.js';
 
 interface PackFlags {
@@ -57,4 +58,5 @@ export function register(program: Command): void {
   registerInspect(ledger);
   registerChanges(ledger);
   registerPack(ledger);
+  registerSalvage(ledger);
 }

@@ -6,7 +6,7 @@ import { mergeLedgers } from '../../../ledger/merge-ledgers.js';
 import { quarantineBlock } from '../../../ledger/quarantine.js';
 import { sealAmbiguous } from '../../../ledger/resume.js';
 import { readTaskFiles } from '../../../tasks/task-files.js';
-import { withLedger } from '../../open-ledger.js';
+import { takeOverOption, withLedger } from '../../open-ledger.js';
 import { phaseOption } from '../../options.js';
 import { plain, printJson, printLine } from '../../print.js';
 import { progress } from '../../progress.js';
@@ -15,6 +15,7 @@ interface QuarantineFlags {
   readonly model: string;
   readonly phase?: readonly Phase[];
   readonly reason: string;
+  readonly takeOver?: boolean;
   readonly json?: boolean;
 }
 
@@ -23,6 +24,7 @@ interface ImportFlags {
   readonly label: string;
   readonly model?: string;
   readonly phase: Phase;
+  readonly takeOver?: boolean;
   readonly json?: boolean;
 }
 
@@ -34,10 +36,13 @@ export function registerChanges(ledger: Command): void {
     .description(
       'Seal as failed every cell that may have been accepted but has no record; also repairs what a killed run left.',
     )
+    .addOption(takeOverOption())
     .option('--json', 'print JSON')
-    .action(async (dir: string, flags: { json?: boolean }) => {
+    .action(async (dir: string, flags: { takeOver?: boolean; json?: boolean }) => {
       viewLedger(dir);
-      const sealed = await withLedger(dir, (open) => sealAmbiguous(open, { recordedAt: new Date().toISOString() }));
+      const sealed = await withLedger(dir, flags, (open) =>
+        sealAmbiguous(open, { recordedAt: new Date().toISOString() }),
+      );
       const rows = sealed.map(({ cell, key, task_id, outcome, artifact_sha256 }) => ({
         cell,
         model_id: key.model_id,
@@ -58,11 +63,12 @@ export function registerChanges(ledger: Command): void {
     .requiredOption('--model <id>', 'the model')
     .requiredOption('--reason <text>', 'why the block is superseded')
     .addOption(new Option('--phase <phases...>', 'only these phases').choices(PHASES))
+    .addOption(takeOverOption())
     .option('--json', 'print JSON')
     .action(async (dir: string, flags: QuarantineFlags) => {
       viewLedger(dir);
       const { model, phase, reason, json } = flags;
-      const result = await withLedger(dir, (open) =>
+      const result = await withLedger(dir, flags, (open) =>
         quarantineBlock({
           ledger: open,
           modelId: model,
@@ -89,6 +95,7 @@ export function registerChanges(ledger: Command): void {
     .requiredOption('--label <text>', "what the log is; part of the cells' identity")
     .option('--model <id>', 'for rows that name no model')
     .addOption(phaseOption())
+    .addOption(takeOverOption())
     .option('--json', 'print JSON')
     .action(async (dir: string, files: readonly string[], flags: ImportFlags) => {
       const { label, model, phase, json } = flags;
@@ -98,7 +105,7 @@ export function registerChanges(ledger: Command): void {
       const result = { written: 0, known: 0, parseable: 0 };
       const total = logs.reduce((sum, { cells }) => sum + cells.length, 0);
       const bar = json ? undefined : progress('import', 'records');
-      await withLedger(dir, async (open) => {
+      await withLedger(dir, flags, async (open) => {
         let before = 0;
         bar?.update(0, total);
         for (const log of logs) {

@@ -66,6 +66,7 @@ function printStatus(status: LedgerStatus, by: string): void {
   for (const [where, part] of [
     ['in quarantine', spending.quarantined],
     ['of requests without a record', spending.open],
+    ['of requests that a salvage left without one', spending.salvaged],
   ] as const)
     if (part.spent_micros + part.uncertain_micros > 0)
       printLine(

@@ -19,6 +19,7 @@ import { requireSeal } from '../../../transfer/primary-seal.js';
 import { assertPlannedSeeds, plannedTaskFile, readStudyPlan, type StudyPlan } from '../../../transfer/study-plan.js';
 import { fail, shown } from '../../../util/error.js';
 import { fixed } from '../../../util/format.js';
+import { takeOverOption } from '../../open-ledger.js';
 import { countOption } from '../../options.js';
 import { parserOption, plannedParser } from '../../parser-option.js';
 import { printJson, printLine, printTable } from '../../print.js';
@@ -33,6 +34,7 @@ interface EvaluateFlags {
   readonly apiKeyEnv?: string;
   readonly ca?: string;
   readonly ledger: string;
+  readonly takeOver?: boolean;
   readonly concurrency: number;
   readonly retryFailed?: boolean;
   readonly generations?: readonly string[];
@@ -58,6 +60,7 @@ export function registerEvaluate(transfer: Command): void {
     .option('--api-key-env <name>', 'environment variable with the server key')
     .option('--ca <file>', 'PEM certificates of a private authority')
     .option('--ledger <dir>', 'ledger of the requests; run again to resume', 'transfer-ledger')
+    .addOption(takeOverOption())
     .option('--concurrency <n>', 'requests in flight for each model', countOption, 4)
     .option('--retry-failed', 'ask again where a request failed, not where an answer was bad')
     .option('--generations <files...>', 'instead of a server: rows with a completion')
@@ -133,13 +136,13 @@ async function evaluate(flags: EvaluateFlags): Promise<void> {
   if (server === undefined) {
     completions = (generations ?? []).flatMap((path) => readCompletions(readText(path), path));
   } else {
-    const { apiKeyEnv, concurrency, ledger, ca, retryFailed = false } = flags;
+    const { apiKeyEnv, concurrency, ledger, ca, takeOver, retryFailed = false } = flags;
     const key = apiKeyEnv === undefined ? {} : { apiKeyEnv };
     const plan = generationPlan({
       ...{ models, tasks: flags.tasks, server, maxTokens, concurrency },
       ...key,
     });
-    generated = await generate({ plan, models, tasks, ledger, ca, retryFailed });
+    generated = await generate({ plan, models, tasks, ledger, ca, takeOver, retryFailed });
     completions = generated.completions;
   }
   const ids = tasks.map(({ id }) => id);

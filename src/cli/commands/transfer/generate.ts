@@ -24,6 +24,7 @@ export interface GenerateOptions {
   readonly ledger: string;
   readonly ca: string | undefined;
   readonly retryFailed: boolean;
+  readonly takeOver?: boolean;
 }
 
 export interface Generated {
@@ -55,7 +56,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
     ca: options.ca,
   });
   try {
-    return await withLedger(options.ledger, async (ledger) => {
+    return await withLedger(options.ledger, options, async (ledger) => {
       if (options.retryFailed) {
         await retry(
           ledger,
