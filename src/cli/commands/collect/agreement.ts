@@ -5,17 +5,21 @@ import { type LedgerView, readRecordFile, viewLedger } from '../../../ledger/led
 import { withLedger } from '../../open-ledger.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';
 
+interface AgreementFlags {
+  readonly ledger: string;
+  readonly liveScores?: boolean;
+  readonly takeOver?: boolean;
+  readonly json?: boolean;
+}
+
 /** Stamps a ledger before scores of it are shown. Errors: LEDGER_LOCKED while a run writes. */
-async function stamped(dir: string, { state }: LedgerView): Promise<void> {
+async function stamped(flags: AgreementFlags, { state }: LedgerView): Promise<void> {
   const { records } = state.totals;
-  await withLedger(dir, (ledger) => stampInspection(ledger, { at: new Date().toISOString(), records }));
+  await withLedger(flags.ledger, flags, (ledger) => stampInspection(ledger, { at: new Date().toISOString(), records }));
 }
 
 /** Prints how far each model agrees with itself under rotated labels; no call is made. The ledger is read without its lock. */
-export async function showAgreement(
-  jobs: readonly CellJob[],
-  flags: { readonly ledger: string; readonly json?: boolean; readonly liveScores?: boolean },
-): Promise<void> {
+export async function showAgreement(jobs: readonly CellJob[], flags: AgreementFlags): Promise<void> {
   const view = viewLedger(flags.ledger);
   const head: AnswerSource['head'] = (cell) => view.state.cells.get(cell)?.head;
   const source: AnswerSource = {
@@ -26,7 +30,7 @@ export async function showAgreement(
     },
   };
   const scores = flags.liveScores ?? false;
-  if (scores) await stamped(flags.ledger, view);
+  if (scores) await stamped(flags, view);
   const rows = repeatAgreement({ source, jobs, scores });
   if (flags.json) {
     printJson(rows);

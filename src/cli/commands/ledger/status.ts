@@ -8,7 +8,7 @@ import { viewLedger } from '../../../ledger/ledger-view.js';
 import { readTaskFiles } from '../../../tasks/task-files.js';
 import { fail } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
-import { withLedger } from '../../open-ledger.js';
+import { takeOverOption, withLedger } from '../../open-ledger.js';
 import { countOption } from '../../options.js';
 import { printJson, printLine, printTable, printText } from '../../print.js';
 
@@ -16,6 +16,7 @@ interface StatusFlags {
   readonly by: string;
   readonly watch?: number;
   readonly liveScores?: boolean;
+  readonly takeOver?: boolean;
   readonly tasks?: readonly string[];
   readonly json?: boolean;
 }
@@ -83,20 +84,21 @@ function printStatus(status: LedgerStatus, by: string): void {
     printLine(`the last journal line is torn (${status.journal.torn_bytes} bytes); the next writer repairs it`);
 }
 
-async function openLive(dir: string, tasks: readonly string[] | undefined) {
+async function openLive(dir: string, flags: StatusFlags) {
+  const { tasks } = flags;
   if (!tasks) {
     fail('USAGE', null, '--live-scores needs the score maps', 'Give --tasks FILE...');
   }
   const { byId } = readTaskFiles(tasks);
   viewLedger(dir);
-  const stamp = await withLedger(dir, (ledger) =>
+  const stamp = await withLedger(dir, flags, (ledger) =>
     stampInspection(ledger, { at: new Date().toISOString(), records: ledger.state.totals.records }),
   );
   return { stamp, scores: liveScores(viewLedger(dir), byId) };
 }
 
 async function show(dir: string, flags: StatusFlags): Promise<void> {
-  const live = flags.liveScores ? await openLive(dir, flags.tasks) : undefined;
+  const live = flags.liveScores ? await openLive(dir, flags) : undefined;
   const status = ledgerStatus(viewLedger(dir), listInspections(dir));
   if (flags.json) {
     printJson(live ? { ...status, live } : status);
@@ -123,6 +125,7 @@ export function registerStatus(ledger: Command): void {
     .option('--watch <seconds>', 'print again every so many seconds', countOption)
     .option('--live-scores', 'also print mean scores; stamps the ledger scores_inspected for good')
     .option('--tasks <files...>', 'task sets, for --live-scores')
+    .addOption(takeOverOption())
     .option('--json', 'print JSON')
     .action(async (dir: string, flags: StatusFlags) => {
       if (flags.by !== 'model' && flags.by !== 'stratum') {
