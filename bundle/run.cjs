@@ -2,10 +2,10 @@
 'use strict';
 /*
  * Starts the bundled program. A file of the bundle is compiled from the code that V8 made of it before, where bundle/build.js left that for
- * this very Node; else, or where V8 refuses it, from its text.
+ * this very Node; else, or where V8 refuses it, from its text, which is one function of a module in plain ASCII.
  */
 const { readFileSync } = require('node:fs');
-const { createRequire, wrap } = require('node:module');
+const { createRequire } = require('node:module');
 const { join } = require('node:path');
 const { Script } = require('node:vm');
 
@@ -28,7 +28,7 @@ function load(name) {
   const filename = join(__dirname, name);
   const module = { exports: {} };
   loaded.set(name, module);
-  const script = new Script(wrap(readFileSync(filename, 'utf8')), { filename, cachedData: codeOf(name) });
+  const script = new Script(readFileSync(filename, 'latin1'), { filename, cachedData: codeOf(name) });
   scripts.set(name, script);
   const outside = createRequire(filename);
   const ours = (id) => (id.startsWith('./') ? load(id.slice(2)) : outside(id));
