@@ -14,44 +14,54 @@ interface JsonOptions extends JsonPlace {
   readonly nonFinite?: boolean;
 }
 
-/** Colons outside strings: one for every key as written. Also the deepest nesting. The text is valid JSON. */
-function countKeys(text: string): { keys: number; depth: number } {
+/** Tells whether the quote at a place of valid JSON is part of a string: an odd number of backslashes stands before it. */
+function isEscaped(text: string, quote: number): boolean {
+  let first = quote;
+  while (text.charCodeAt(first - 1) === 92) first -= 1;
+  return (quote - first) % 2 === 1;
+}
+
+/** Colons that follow a quote: one for every key as written, and for every string that begins with a colon. The text is valid JSON. */
+function keysAtMost(text: string): number {
   let keys = 0;
-  let depth = 0;
-  let deepest = 0;
+  for (let colon = text.indexOf(':'); colon >= 0; colon = text.indexOf(':', colon + 1)) {
+    let before = colon - 1;
+    while (text.charCodeAt(before) <= 32) before -= 1;
+    if (text.charCodeAt(before) === 34 && !isEscaped(text, before)) keys += 1;
+  }
+  return keys;
+}
+
+/** Colons outside strings: one for every key as written. The text is valid JSON. */
+function countKeys(text: string): number {
+  let keys = 0;
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
     if (code === 34) {
-      let end = text.indexOf('"', i + 1);
-      for (;;) {
-        let slashes = 0;
-        while (text.charCodeAt(end - 1 - slashes) === 92) slashes += 1;
-        if (slashes % 2 === 0) break;
-        end = text.indexOf('"', end + 1);
-      }
-      i = end;
+      i = text.indexOf('"', i + 1);
+      while (isEscaped(text, i)) i = text.indexOf('"', i + 1);
     } else if (code === 58) keys += 1;
-    else if (code === 123 || code === 91) {
-      depth += 1;
-      if (depth > deepest) deepest = depth;
-    } else if (code === 125 || code === 93) depth -= 1;
   }
-  return { keys, depth: deepest };
+  return keys;
 }
 
-/** Keys of a value and of everything in it; NaN where a number in it overflowed. */
-function ownKeys(value: unknown): number {
+/** Deepest nesting that the built-in parser is trusted with. */
+const DEEPEST = 500;
+
+/** Keys of a value and of everything in it; NaN where a number in it overflowed, or where it is nested too deep. */
+function ownKeys(value: unknown, depth = 0): number {
   if (typeof value === 'number') return value - value;
   if (typeof value !== 'object' || value === null) return 0;
+  if (depth + 1 >= DEEPEST) return Number.NaN;
   let count = 0;
   if (Array.isArray(value)) {
-    for (const item of value) if (typeof item !== 'string') count += ownKeys(item);
+    for (const item of value) if (typeof item !== 'string') count += ownKeys(item, depth + 1);
     return count;
   }
   for (const key in value) {
     count += 1;
     const item = (value as Record<string, unknown>)[key];
-    if (typeof item !== 'string') count += ownKeys(item);
+    if (typeof item !== 'string') count += ownKeys(item, depth + 1);
   }
   return count;
 }
@@ -64,8 +74,8 @@ function ownKeys(value: unknown): number {
 export function parseJson(text: string, options: JsonOptions = {}): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    const written = countKeys(text);
-    if (written.depth < 500 && written.keys === ownKeys(value)) return value;
+    const keys = ownKeys(value);
+    if (keys === keysAtMost(text) || keys === countKeys(text)) return value;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
