@@ -64,7 +64,7 @@ async function analysisFiles(
   const { analysis, outcome, facts } = ran;
   const { name } = analysis;
   const [{ arrowFile }, { renderPngBeside }, { withFont }] = await Promise.all([
-    import('../io/arrow.js'),
+    import('../io/write-arrow.js'),
     import('../draw/encode/png.js'),
     import('../draw/encode/font.js'),
   ]);
@@ -103,7 +103,7 @@ async function analysisFiles(
   for (const [about, more] of Object.entries(outcome.tables ?? {}))
     files.push({
       path: join(target.folder, `${name}-${about}.arrow`),
-      data: await arrowFile({ columns: more, metadata }),
+      data: arrowFile({ columns: more, metadata }),
     });
   return pictured(files);
 }

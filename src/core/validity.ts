@@ -1,5 +1,6 @@
-import { type ArrowColumn, arrowFile } from '../io/arrow.js';
+import type { ArrowColumn } from '../io/arrow.js';
 import { canonicalDigest } from '../io/canonical.js';
+import { arrowFile } from '../io/write-arrow.js';
 
 /**
  * Which cells of one panel were answered and could be read: all that the selection of a core may know (compiler d.1). Nothing in this
@@ -75,7 +76,7 @@ export function modelsWithoutAnswer(matrix: ValidityMatrix, task: number): numbe
 }
 
 /** Writes the validity matrices in long form as an Arrow IPC file: one row a model and candidate task; `source` is the ledger's number, -1 for none. */
-export function validityArrow(options: ValidityTable): Promise<Uint8Array> {
+export function validityArrow(options: ValidityTable): Uint8Array {
   return arrowFile({
     columns: validityColumns(options),
     metadata: { schema: 'flavourbench-validity/1' },

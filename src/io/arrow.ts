@@ -1,4 +1,4 @@
-import type { DataType, Dictionary, Float64, RecordBatch, Table, Vector } from 'apache-arrow';
+import type { RecordBatch, Table, Vector } from 'apache-arrow';
 import { FlavourError, failure } from '../util/error.js';
 import { vectorColumn, vectorValues } from './arrow/arrow-columns.js';
 import { arrowMessages, beginsAsFile } from './arrow/arrow-messages.js';
@@ -39,56 +39,6 @@ export interface ArrowFileOptions<C = ArrowColumn> {
   readonly columns: readonly C[];
   /** Goes into the schema's metadata, keys in the given order. */
   readonly metadata?: Readonly<Record<string, string>>;
-}
-
-/** Writes the bytes of an Arrow IPC file with one record batch. Equal columns give equal bytes. */
-export async function arrowFile(options: ArrowFileOptions<TableColumn>): Promise<Uint8Array> {
-  const arrow = await import('apache-arrow');
-  const type = (column: TableColumn, place: number): DataType => {
-    switch (column.kind) {
-      case 'text':
-      case 'coded':
-        return new arrow.Dictionary(new arrow.Utf8(), new arrow.Int32(), place);
-      case 'bool':
-        return new arrow.Bool();
-      case 'int32':
-        return new arrow.Int32();
-      case 'int64':
-        return new arrow.Int64();
-      case 'float64':
-        return new arrow.Float64();
-    }
-  };
-  const fields = options.columns.map((column, i) => new arrow.Field(column.name, type(column, i), true));
-  const children = options.columns.map((column, i) => {
-    const { type } = fields[i] as { type: DataType };
-    if (column.kind === 'coded') {
-      const { codes, words } = byAppearance(column.values, column.words);
-      const dictionary = arrow.vectorFromArray(words, new arrow.Utf8());
-      return arrow.makeData({ type: type as Dictionary, length: codes.length, nullCount: 0, data: codes, dictionary });
-    }
-    if (column.values instanceof Float64Array && column.kind === 'float64')
-      return arrow.makeData({ type: type as Float64, length: column.values.length, nullCount: 0, data: column.values });
-    return arrow.vectorFromArray(Array.from<unknown>(column.values), type).data[0]!;
-  }) as never[];
-  const rows = options.columns[0]?.values.length ?? 0;
-  const schema = new arrow.Schema(fields, new Map(Object.entries(options.metadata ?? {})));
-  const struct = new arrow.Struct(fields);
-  const data = arrow.makeData({ type: struct, length: rows, nullCount: 0, children });
-  return arrow.tableToIPC(new arrow.Table(schema, [new arrow.RecordBatch(schema, data as never)]), 'file');
-}
-
-/** Numbers the words of a coded column as they first appear. */
-function byAppearance(values: ArrayLike<number>, words: readonly string[]) {
-  const codes = new Int32Array(values.length);
-  const places = new Int32Array(words.length).fill(-1);
-  const found: string[] = [];
-  for (let k = 0; k < codes.length; k += 1) {
-    const code = values[k]!;
-    if (places[code]! < 0) places[code] = found.push(words[code]!) - 1;
-    codes[k] = places[code]!;
-  }
-  return { codes, words: found };
 }
 
 /** A table read from Arrow IPC bytes, as plain columns. */

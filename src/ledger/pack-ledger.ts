@@ -1,6 +1,7 @@
-import { type ArrowColumn, arrowFile } from '../io/arrow.js';
+import type { ArrowColumn } from '../io/arrow.js';
 import { canonicalDigest, canonicalJson, sealed } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
+import { arrowFile } from '../io/write-arrow.js';
 import { parquetFile } from '../io/write-parquet.js';
 import { listInspections } from './inspection.js';
 import { type LedgerView, readRecordFile } from './ledger-view.js';
@@ -65,7 +66,7 @@ export async function packLedger(
       name: `observations.${format}`,
       bytes: await (format === 'arrow' ? arrowFile : parquetFile)(table(observations)),
     },
-    { name: 'validity.arrow', bytes: await arrowFile(table(validity)) },
+    { name: 'validity.arrow', bytes: arrowFile(table(validity)) },
   ];
   const document = sealed({
     schema: PACK_SCHEMA,

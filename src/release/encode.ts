@@ -1,4 +1,5 @@
-import { type ArrowFileOptions, arrowFile } from '../io/arrow.js';
+import type { ArrowFileOptions } from '../io/arrow.js';
+import { arrowFile } from '../io/write-arrow.js';
 import { parquetFile } from '../io/write-parquet.js';
 import type { ReleaseFile } from './release-files.js';
 
@@ -15,7 +16,7 @@ export function parquetName(table: string): string | null {
 
 /** Makes the Arrow file of a table, and its Parquet twin where it has one. */
 export async function encodeTable(name: string, { columns, metadata }: TableContent): Promise<ReleaseFile[]> {
-  const files = [{ name: `${name}.arrow`, bytes: await arrowFile({ columns, metadata }) }];
+  const files = [{ name: `${name}.arrow`, bytes: arrowFile({ columns, metadata }) }];
   const twin = parquetName(name);
   return twin === null ? files : [...files, { name: twin, bytes: await parquetFile({ columns }) }];
 }

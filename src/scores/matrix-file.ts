@@ -1,6 +1,7 @@
 import type { ScoreMatrix } from '../core/matrix.js';
-import { type ArrowColumn, arrowFile } from '../io/arrow.js';
+import type { ArrowColumn } from '../io/arrow.js';
 import { csvText } from '../io/csv.js';
+import { arrowFile } from '../io/write-arrow.js';
 import { arrowTable } from './arrow-table.js';
 import { withChanceColumn } from './chance.js';
 import { delimitedTable } from './delimited-table.js';
@@ -57,7 +58,7 @@ interface MatrixFileOptions {
  * Writes the matrix in long form as an Arrow IPC file: the CSV's columns, and `chance` where it is known; scale and source
  * digests in the schema's metadata.
  */
-export function matrixToArrow(matrix: ScoreMatrix, options: MatrixFileOptions = {}): Promise<Uint8Array> {
+export async function matrixToArrow(matrix: ScoreMatrix, options: MatrixFileOptions = {}): Promise<Uint8Array> {
   return arrowFile({
     columns: matrixColumns(matrix),
     metadata: {

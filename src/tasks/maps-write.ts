@@ -1,7 +1,8 @@
 import type { Environment } from '../environment/environment.js';
-import { type ArrowColumn, arrowFile } from '../io/arrow.js';
+import type { ArrowColumn } from '../io/arrow.js';
 import { canonicalJson } from '../io/canonical.js';
 import { type Envelope, envelope, type InputFile } from '../io/envelope.js';
+import { arrowFile } from '../io/write-arrow.js';
 import { choicesDigest } from './choices-digest.js';
 import type { DenseMap, DenseMaps } from './compile/dense.js';
 import { MAPS_SCHEMA, type MapRow } from './maps-read.js';
@@ -92,7 +93,7 @@ export function denseLines({ keys, maps }: DenseMaps): string {
 }
 
 /** Writes dense maps as an Arrow file: one row a map, one int32 column a portfolio. */
-export function denseArrow(environment: Environment, { keys, maps }: DenseMaps): Promise<Uint8Array> {
+export function denseArrow(environment: Environment, { keys, maps }: DenseMaps): Uint8Array {
   const text = (name: string, value: (map: DenseMap) => string | null): ArrowColumn => ({
     name,
     kind: 'text',

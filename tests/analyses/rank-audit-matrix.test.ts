@@ -1,6 +1,6 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
-import { arrowFile } from '../../src/io/arrow.js';
+import { arrowFile } from '../../src/io/write-arrow.js';
 import { auditFile, readAudit } from '../support/audit-source.js';
 
 describe('a matrix for rank-audit', () => {
@@ -61,7 +61,7 @@ describe('a matrix for rank-audit', () => {
   });
 
   it('may be Arrow', async () => {
-    const bytes = await arrowFile({
+    const bytes = arrowFile({
       columns: [
         { name: 'model', kind: 'text', values: ['a', 'b'] },
         { name: 't1', kind: 'int32', values: [1, 0] },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ScoreMatrix } from '../../src/core/matrix.js';
-import { arrowFile } from '../../src/io/arrow.js';
+import { arrowFile } from '../../src/io/write-arrow.js';
 import { withChance } from '../../src/scores/chance.js';
 import {
   matrixFromArrow,
@@ -251,7 +251,7 @@ describe('a matrix on disk', () => {
     expect([...(await read([1, 2])).matrix.values]).toEqual([1, 2]);
     await expect(read([1, null])).rejects.toMatchObject({ code: 'INCOMPLETE' });
     expect((await read([1, 0.5])).matrix).toMatchObject({ scale: 10, values: Float64Array.of(10, 5) });
-    const bare = await arrowFile({ columns: [{ name: 'model', kind: 'text', values: ['a'] }] });
+    const bare = arrowFile({ columns: [{ name: 'model', kind: 'text', values: ['a'] }] });
     await expect(matrixFromArrow(bare, { file: 'x' })).rejects.toMatchObject({
       code: 'SCHEMA_INVALID',
     });

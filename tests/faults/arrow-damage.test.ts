@@ -16,8 +16,9 @@ import {
 } from 'apache-arrow';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ArrowTable, arrowFile, readArrow } from '../../src/io/arrow.js';
+import { type ArrowTable, readArrow } from '../../src/io/arrow.js';
 import { bytesSource } from '../../src/io/byte-source.js';
+import { arrowFile } from '../../src/io/write-arrow.js';
 import { rescorer } from '../../src/responses/rescore.js';
 import { rescoreArrow } from '../../src/responses/rescore-arrow.js';
 import { readMatrix } from '../../src/scores/matrix-file.js';
@@ -125,7 +126,7 @@ describe('readers of Arrow files', { timeout: 120_000 }, () => {
 
   it('end in scores or in an error that names the file', async () => {
     const tasks = ['a', 'b'].map((id) => taskFromRow(taskRow(id, {}), { file: 'test' }));
-    const answers = await arrowFile({
+    const answers = arrowFile({
       columns: [
         { name: 'task_id', kind: 'text', values: ['a', 'b', 'a'] },
         { name: 'model', kind: 'text', values: ['m', 'm', 'n'] },

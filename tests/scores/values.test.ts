@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { matrixFromRows } from '../../src/core/matrix-rows.js';
 import { decimalScale } from '../../src/core/scale.js';
-import { arrowFile } from '../../src/io/arrow.js';
+import { arrowFile } from '../../src/io/write-arrow.js';
 import { readMatrix } from '../../src/scores/matrix-file.js';
 import { scoresOf } from '../../src/scores/read-scores.js';
 import { readScoreText, refusal } from '../support/score-text.js';
@@ -87,7 +87,7 @@ describe('values of a table', () => {
 
   it('of 32 bits are the decimals that were meant', async () => {
     const floats = Float32Array.of(0.731, 0.5, 0.1, 1);
-    const bytes = await arrowFile({
+    const bytes = arrowFile({
       columns: [
         { name: 'model', kind: 'text', values: ['a', 'b'] },
         { name: 't', kind: 'float64', values: floats.subarray(0, 2) },
@@ -146,7 +146,7 @@ describe('the scale of values', () => {
       [7, 0, 5, 10],
       expect.closeTo(0.031, 12),
     ]);
-    const bytes = await arrowFile({
+    const bytes = arrowFile({
       columns: [
         { name: 'model', kind: 'text', values: ['a', 'b'] },
         { name: 't', kind: 'int32', values: [50, 100] },

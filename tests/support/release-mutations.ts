@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { arrowFile, readArrow } from '../../src/io/arrow.js';
+import { readArrow } from '../../src/io/arrow.js';
+import { arrowFile } from '../../src/io/write-arrow.js';
 import { matrixToArrow, readMatrix } from '../../src/scores/matrix-file.js';
 import { readDocument, writeDocument } from './release-world.js';
 
@@ -37,7 +38,7 @@ export const arrowCell = (name: string, column: string, row: number, value: unkn
     const known = values.find((v) => v !== null) ?? '';
     return { name: key, kind: kinds[typeof known as keyof typeof kinds], values } as never;
   });
-  writeFileSync(join(copy, name), await arrowFile({ columns, metadata: Object.fromEntries(table.metadata) }));
+  writeFileSync(join(copy, name), arrowFile({ columns, metadata: Object.fromEntries(table.metadata) }));
 };
 
 export const ROW = 40;

@@ -13,10 +13,10 @@ import { inferenceDocument } from '../../inference/inference-document.js';
 import { isFrozen } from '../../inference/plan.js';
 import type { Inference } from '../../inference/result.js';
 import { standingWords } from '../../inference/standing.js';
-import { arrowFile } from '../../io/arrow.js';
 import { csvText } from '../../io/csv.js';
 import { readInput, readText, writeAtomic } from '../../io/file.js';
 import { inputFileAt } from '../../io/read-file.js';
+import { arrowFile } from '../../io/write-arrow.js';
 import { counted } from '../../util/format.js';
 import { printReading } from '../analysis-output.js';
 import { droppedWords, type MatrixInputOptions, matrixInputs, matrixOptions, withFiles } from '../matrix-inputs.js';
@@ -90,18 +90,18 @@ function stopwatch(): { readonly times: Record<string, number>; lap(stage: strin
 async function infer(files: readonly string[], flags: InferOptions, command: Command): Promise<void> {
   const options = withFiles(files, flags);
   assertOut(options);
-  const watch = stopwatch();
+  const watch = options.timings ? stopwatch() : undefined;
   const frozen = options.plan === undefined ? null : readAnalysisPlan(readText(options.plan), options.plan);
   const witnessed = frozen && { file: options.plan!, bytes: readInput(options.plan!), document: frozen };
   const [found] = await findWitnesses(witnessed === null ? [] : [witnessed], options);
   const given = (option: string) => command.getOptionValueSource(option) === 'cli';
   const plan = frozen === null ? planOf(options) : planOf(options, openPlanOf(frozen, options.plan!), given);
   const read = await matrixInputs({ ...options, missing: plan.missing }, (missing) => withheld(options.out, missing));
-  watch.lap('read');
+  watch?.lap('read');
   const { matrix, names, bounds } = read;
   const bar = stages();
   const engine = followEngine(await createEngine({ backend: options.backend, threads: options.threads }), bar.onCall);
-  watch.lap('engine');
+  watch?.lap('engine');
   const otherTest = options.test !== undefined;
   const inference = await stoppable((signal) =>
     runInference({ matrix, names, bounds, plan, otherTest, engine, signal }),
@@ -109,7 +109,7 @@ async function infer(files: readonly string[], flags: InferOptions, command: Com
     bar.stop();
     return engine.close();
   });
-  watch.lap('inference');
+  watch?.lap('inference');
   const standing = standingOf(frozen, { matrix, plan: inference.plan }, found?.witnesses);
   const { document, text } = inferenceDocument({
     ...read,
@@ -122,7 +122,7 @@ async function infer(files: readonly string[], flags: InferOptions, command: Com
       reason: engine.reason ?? 'as asked',
       ...(read.reading ? { read: read.reading } : {}),
       warnings: [...inference.warnings, ...read.warnings, ...droppedWords(read), ...ignored(read.extra)],
-      ...(options.timings ? { timings: watch.times } : {}),
+      ...(watch ? { timings: watch.times } : {}),
     },
   });
   if (options.out !== undefined)
@@ -177,9 +177,9 @@ async function writeResults(
   }
   const { models, pairs, replication } = inferenceTables(inference, resultsSha256);
   const files: readonly (readonly [string, string | Uint8Array])[] = [
-    ['models.arrow', await arrowFile(models)],
-    ['pairs.arrow', await arrowFile(pairs)],
-    ['replication.arrow', await arrowFile(replication)],
+    ['models.arrow', arrowFile(models)],
+    ['pairs.arrow', arrowFile(pairs)],
+    ['replication.arrow', arrowFile(replication)],
     ['leaderboard.csv', leaderboardCsv(inference)],
     ['pairwise.csv', pairwiseCsv(inference)],
     [RESULT, text],

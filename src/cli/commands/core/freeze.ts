@@ -204,7 +204,7 @@ async function freeze(flags: FreezeFlags): Promise<void> {
   });
   const matrices = [...panels].map(([panel, list]) => validityOf({ panel, models, tasks: list, chosen }));
   if (flags.validity !== undefined) {
-    const data = await validityArrow({ matrices, chosen, phase });
+    const data = validityArrow({ matrices, chosen, phase });
     await writeResult({
       path: flags.validity,
       name: 'validity.arrow',
