@@ -6,15 +6,16 @@ import { findName } from './names';
  * the answer is read from its bytes. What is unusual in any way is left to the full reader, never guessed.
  *
  *   text     UTF-8 lines; 16 readable bytes must follow the end
- *   rows     12 i32 a row:
+ *   rows     14 i32 a row:
  *              0 end of the line   1 task or -1        2, 3 task id        4 model or -1    5, 6 model name
  *              7 answer code       8, 9 text or 0      10 text has escapes 11 kind: 0 full reader, 1 text,
  *                                                      2 selection in 8, 9; 3 no text; 4 failed status
+ *              12, 13 panel or 0
  *   tasks, models   indexes as in names.ts
  *   names    8 starts and ends a task, u32, of its normalised candidate names; 0 where it has none
  */
 
-const ROW: usize = 48;
+const ROW: usize = 56;
 const NONE: i32 = -1;
 
 /** Numbers of keys; text keys come first, in the order they are tried. */
@@ -27,6 +28,7 @@ const MODEL: i32 = 6;
 const STATUS: i32 = 7;
 const SELECTION: i32 = 8;
 const GENERATION: i32 = 9;
+const PANEL: i32 = 10;
 const MAX_OTHERS: i32 = 16;
 const others = memory.data(16 * 8);
 
@@ -87,7 +89,10 @@ function scalarEnd(at: usize, end: usize): usize {
 function keyOf(at: usize, length: usize): i32 {
   const head = load<u32>(at);
   const tail = load<u32>(at + length - 4);
-  if (length == 5) return head == 0x65646f6d && load<u8>(at, 4) == 108 ? MODEL : NONE;
+  if (length == 5) {
+    if (load<u8>(at, 4) != 108) return NONE;
+    return head == 0x65646f6d ? MODEL : head == 0x656e6170 ? PANEL : NONE;
+  }
   if (length == 6) {
     if (head == 0x77736e61 && tail == 0x72657773) return ANSWER;
     return head == 0x74617473 && tail == 0x73757461 ? STATUS : NONE;
@@ -143,6 +148,7 @@ function isRepeated(at: usize, length: usize, count: i32): bool {
 function scanLine(at: usize, end: usize, row: usize): bool {
   let taskAt: usize = 0, taskEnd: usize = 0, modelAt: usize = 0, modelEnd: usize = 0;
   let textAt: usize = 0, textEnd: usize = 0, choiceAt: usize = 0, choiceEnd: usize = 0;
+  let panelAt: usize = 0, panelEnd: usize = 0;
   let textKey = TASK, textEscaped = false, failed = false;
   let keysFound = 0, count = 0;
   if (load<u8>(at) != 123) return false;
@@ -181,6 +187,9 @@ function scanLine(at: usize, end: usize, row: usize): bool {
         else if (key == SELECTION) {
           choiceAt = valueAt;
           choiceEnd = valueEnd;
+        } else if (key == PANEL) {
+          panelAt = valueAt;
+          panelEnd = valueEnd;
         } else if (valueEnd > valueAt && (key == MODEL_ID || modelAt == 0)) {
           modelAt = valueAt;
           modelEnd = valueEnd;
@@ -214,6 +223,8 @@ function scanLine(at: usize, end: usize, row: usize): bool {
   store<u32>(row, <u32>(kind == 2 ? choiceEnd : textEnd), 36);
   store<i32>(row, <i32>textEscaped, 40);
   store<i32>(row, kind, 44);
+  store<u32>(row, <u32>panelAt, 48);
+  store<u32>(row, <u32>panelEnd, 52);
   return true;
 }
 

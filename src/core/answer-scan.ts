@@ -3,7 +3,7 @@ import { openAnswerKernel } from '../responses/answer-kernel.js';
 import type { ChoiceIndex } from '../responses/choices.js';
 import { DEFAULT_PARSER } from '../responses/parser.js';
 import type { AnswerSink } from '../responses/rescore.js';
-import { type AnswerCell, type AnswerMatrix, type MatrixShape, openAnswerMatrix } from './matrix-answers.js';
+import { type AnswerMatrix, type MatrixShape, openAnswerMatrix } from './matrix-answers.js';
 
 /**
  * Opens what `matrixFromAnswers` makes for files of answers, whose bytes are scanned (`scoreAnswers`): feed it files, then ask for
@@ -15,21 +15,14 @@ export function answerScan(shape: MatrixShape): AnswerSink & { readonly matrix: 
   const kernel = openAnswerKernel(tasks, parser);
   const numbers = new Map(tasks.map((task, t) => [task.id, t]));
   const choices: (ChoiceIndex | undefined)[] = [];
-  let cell: AnswerCell | undefined;
   return {
     tasks,
     kernel,
     parser,
     task: (id) => numbers.get(id) ?? -1,
     choices: (task) => (choices[task] ??= taskChoices(tasks[task]!)),
-    admits(model, task, panel, place) {
-      cell = matrix.cell(kernel.models[model]!, task, panel, place);
-      return cell !== undefined;
-    },
-    add(_model, _task, code, reasoned = false) {
-      cell!.code = code;
-      cell!.reasoned = reasoned;
-    },
+    admits: (model, task, panel, place) => matrix.take(kernel.models[model]!, task, panel, place),
+    add: (_model, _task, code, reasoned = false) => matrix.enter(code, reasoned),
     unknown: (task) => void matrix.column(task),
     matrix: matrix.result,
   };

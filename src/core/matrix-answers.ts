@@ -51,11 +51,16 @@ export interface MatrixShape extends ModelChoice {
   readonly parser?: SetParser;
 }
 
-/** What an answer says, and where it stands. */
-export interface AnswerCell extends AnswerPlace {
-  code: AnswerCode;
-  /** Reasoning in it was passed over. */
-  reasoned: boolean;
+/** The answers of a model, by column. */
+interface AnswerRow {
+  readonly codes: Int32Array;
+  /** 1: reasoning in it was passed over. */
+  readonly reasoned: Uint8Array;
+  /** Number of the file that an answer stands in, 1-based; 0: none was given. */
+  readonly files: Uint32Array;
+  /** Its line and its place in a list; 0: not stated. */
+  readonly lines: Float64Array;
+  readonly items: Float64Array;
 }
 
 /** A matrix that answers are entered into one by one. */
@@ -63,10 +68,12 @@ interface OpenAnswerMatrix {
   /** Column of a task; undefined, and counted, where it has none. */
   column(task: string): number | undefined;
   /**
-   * Makes the cell of an answer, so that no other may take it; undefined, and counted, where it is no cell of the matrix.
+   * Takes the cell of an answer, so that no other may; false, and counted, where it is no cell of the matrix.
    * Errors: SCHEMA_INVALID for an answer without a model, CELL_DUPLICATE.
    */
-  cell(model: string, column: number, panel: string, place: AnswerPlace): AnswerCell | undefined;
+  take(model: string, column: number, panel: string, place: AnswerPlace): boolean;
+  /** Says what the answer is of the cell that was taken last. */
+  enter(code: AnswerCode, reasoned: boolean): void;
   /** Errors: SCHEMA_INVALID without columns or rows, CLUSTER_MISSING; those of `keptModels`. */
   result(): AnswerMatrix;
 }
@@ -75,27 +82,34 @@ interface OpenAnswerMatrix {
 export function openAnswerMatrix(shape: MatrixShape): OpenAnswerMatrix {
   const { tasks, roster } = shape;
   const columns = new Map(tasks.map((task, t) => [task.id, t]));
-  const rows = new Map<string, (AnswerCell | undefined)[]>();
+  const rows = new Map<string, AnswerRow>();
   const open = (model: string) => {
-    const row = new Array<AnswerCell | undefined>(tasks.length).fill(undefined);
+    const row = {
+      codes: new Int32Array(tasks.length),
+      reasoned: new Uint8Array(tasks.length),
+      files: new Uint32Array(tasks.length),
+      lines: new Float64Array(tasks.length),
+      items: new Float64Array(tasks.length),
+    };
     rows.set(model, row);
     return row;
   };
   for (const model of roster ?? []) open(model);
   const extra = { tasks: 0, models: 0, panels: 0 };
+  const files: string[] = [];
+  let [file, row, column] = [0, undefined as AnswerRow | undefined, 0];
   return {
     column(task) {
       const t = columns.get(task);
       if (t === undefined) extra.tasks += 1;
       return t;
     },
-    cell(model, t, panel, { file, line, item }) {
+    take(model, t, panel, place) {
       const task = tasks[t]!;
       if (panel !== '' && panel !== task.panel) {
         extra.panels += 1;
-        return undefined;
+        return false;
       }
-      const place = { file, line, item };
       if (model === '')
         fail(
           'SCHEMA_INVALID',
@@ -103,22 +117,35 @@ export function openAnswerMatrix(shape: MatrixShape): OpenAnswerMatrix {
           `the answer to task ${shown(task.id)} names no model`,
           'Give model_id (or model) in every row.',
         );
-      const row = rows.get(model) ?? (roster ? undefined : open(model));
+      row = rows.get(model) ?? (roster ? undefined : open(model));
       if (row === undefined) {
         extra.models += 1;
-        return undefined;
+        return false;
       }
-      const before = row[t];
-      if (before)
+      if (row.files[t] !== 0) {
+        const before = {
+          file: files[row.files[t]! - 1]!,
+          line: row.lines[t] || undefined,
+          item: row.items[t] || undefined,
+        };
         fail(
           'CELL_DUPLICATE',
           whereOf(place),
           `model ${shown(model)} answers task ${shown(task.id)} a second time, first in ${placed(before)}`,
           'Keep one answer a model and task.',
         );
-      const cell = { code: NOT_TEXT, reasoned: false, ...place };
-      row[t] = cell;
-      return cell;
+      }
+      if (files[file - 1] !== place.file) file = files.push(place.file);
+      row.files[t] = file;
+      row.lines[t] = place.line ?? 0;
+      row.items[t] = place.item ?? 0;
+      row.codes[t] = NOT_TEXT;
+      column = t;
+      return true;
+    },
+    enter(code, reasoned) {
+      row!.codes[column] = code;
+      row!.reasoned[column] = Number(reasoned);
     },
     result: () => filledMatrix(shape, rows, extra),
   };
@@ -137,17 +164,14 @@ export function matrixFromAnswers(options: MatrixShape & { readonly answers: Ite
   for (const answered of options.answers) {
     const { answer } = answered;
     const t = matrix.column(answer.task);
-    const cell = t === undefined ? undefined : matrix.cell(answer.model, t, answer.panel, answered);
-    if (cell) Object.assign(cell, answerReading(answer, options.tasks[t!]!, parser));
+    if (t === undefined || !matrix.take(answer.model, t, answer.panel, answered)) continue;
+    const { code, reasoned } = answerReading(answer, options.tasks[t]!, parser);
+    matrix.enter(code, reasoned);
   }
   return matrix.result();
 }
 
-function filledMatrix(
-  options: MatrixShape,
-  rows: ReadonlyMap<string, readonly (AnswerCell | undefined)[]>,
-  extra: ExtraCells,
-): AnswerMatrix {
+function filledMatrix(options: MatrixShape, rows: ReadonlyMap<string, AnswerRow>, extra: ExtraCells): AnswerMatrix {
   const { tasks } = options;
   if (tasks.length === 0 || rows.size === 0)
     fail(
@@ -163,14 +187,14 @@ function filledMatrix(
   const values = new Float64Array(models.length * tasks.length);
   const absent = new Uint8Array(values.length);
   models.forEach((model, m) => {
-    const row = rows.get(model)!;
+    const { codes, files } = rows.get(model)!;
     tasks.forEach((task, t) => {
       const at = m * tasks.length + t;
-      const cell = row[t];
-      if (cell && cell.code >= 0) values[at] = task.scores[cell.code]!;
+      const answered = files[t] !== 0;
+      if (answered && codes[t]! >= 0) values[at] = task.scores[codes[t]!]!;
       else {
         absent[at] = 1;
-        missing.push({ model, task: task.id, reason: cell ? outcomeOf(cell.code) : 'absent' });
+        missing.push({ model, task: task.id, reason: answered ? outcomeOf(codes[t]!) : 'absent' });
       }
     });
   });
@@ -179,7 +203,7 @@ function filledMatrix(
     cells: values.length,
     extra,
     parser: options.parser ?? DEFAULT_PARSER,
-    reasoned: models.reduce((sum, model) => sum + rows.get(model)!.filter((cell) => cell?.reasoned).length, 0),
+    reasoned: models.reduce((sum, model) => sum + rows.get(model)!.reasoned.reduce((n, one) => n + one, 0), 0),
     leftOut: all.filter((_, m) => !kept[m]),
     ...settled({ models, tasks, values, absent }, options.rule ?? 'withhold'),
   };

@@ -9,7 +9,7 @@ import type { SetParser } from './parser.js';
 export const UNSURE = -100;
 
 /** Int32 fields of a scanned row (assembly/scan.ts). */
-export const ROW_FIELDS = 12;
+export const ROW_FIELDS = 14;
 export const LINE_END = 0;
 export const TASK = 1;
 export const TASK_START = 2;
@@ -22,6 +22,8 @@ export const TEXT_START = 8;
 export const TEXT_END = 9;
 export const ESCAPED = 10;
 export const KIND = 11;
+export const PANEL_START = 12;
+export const PANEL_END = 13;
 export const KIND_FULL = 0;
 export const KIND_TEXT = 1;
 export const KIND_SELECTION = 2;

@@ -1,4 +1,4 @@
-import { isUtf8, latin1Text, utf8Text } from '#platform';
+import { isUtf8, utf8Text } from '#platform';
 import { yieldToEvents } from '../engine/signals.js';
 import { invalidUtf8, type LineBlock, utf8Slice } from '../io/utf8.js';
 import type { Task } from '../tasks/task.js';
@@ -18,6 +18,8 @@ import {
   MODEL_END,
   MODEL_START,
   openAnswerKernel,
+  PANEL_END,
+  PANEL_START,
   ROW_FIELDS,
   TASK,
   TASK_END,
@@ -28,7 +30,7 @@ import {
 } from './answer-kernel.js';
 import { lineAnswer } from './answer-rows.js';
 import type { ChoiceIndex } from './choices.js';
-import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
+import { type AnswerCode, actionCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
 import { DEFAULT_PARSER, readText, type SetParser } from './parser.js';
 import { type ModelTally, tallyOf } from './tally.js';
 
@@ -137,13 +139,14 @@ export async function rescoreBlocks(blocks: Iterable<LineBlock>, path: string, s
       continue;
     }
     let lineStart = start;
+    const reader = scannedRows(scorer, path, bytes);
     scorer.kernel.scan(bytes, start, end, (rows, count, base) => {
       for (let n = 0; n < count; n += 1, line += 1) {
         const row = n * ROW_FIELDS;
         const lineEnd = rows[row + LINE_END]! - base;
         if (rows[row + KIND] === KIND_FULL) {
           fullRow(scorer, path, line, utf8Text(bytes, lineStart, lineEnd));
-        } else scannedRow(scorer, { file: path, line }, { rows, row, bytes, base, lineStart });
+        } else reader(rows, row, base, line);
         lineStart = lineEnd + 1;
       }
     });
@@ -166,62 +169,62 @@ export function scoreRow(scorer: AnswerSink, place: AnswerPlace, answer: Answer)
   }
 }
 
-/** A row of a line that was scanned: where its numbers stand, and its bytes. */
-interface ScannedRow {
-  readonly rows: Int32Array;
-  /** Place of its first number. */
-  readonly row: number;
-  readonly bytes: Uint8Array;
-  readonly base: number;
-  readonly lineStart: number;
-}
-
 /**
- * The key of a panel and its value, in the bytes of a line that was scanned: a flat object whose keys stand once and have no escape.
- * Inside a text the quotes would be escaped.
+ * Makes what adds a row of a line that was scanned: the row's first number stands at `row`, its places lie `base` before their bytes.
+ * Nothing is made for a row: rows are many, and most are of the panel of the row before.
  */
-const PANEL = /"panel" *: *("(?:[^"\\]|\\.)*")/;
-
-/** The panel that a scanned line names; empty where it names none. */
-function scannedPanel(bytes: Uint8Array, start: number, end: number): string {
-  const plain = PANEL.exec(latin1Text(bytes, start, end))?.[1];
-  if (plain === undefined) return '';
-  if (/^[ -[\]-~]*$/.test(plain)) return plain.slice(1, -1);
-  return JSON.parse(PANEL.exec(utf8Text(bytes, start, end))![1]!) as string;
+function scannedRows(scorer: AnswerSink, path: string, bytes: Uint8Array) {
+  const place = { file: path, line: 0 };
+  let [panel, panelStart, panelEnd] = ['', 0, 0];
+  const panelOf = (start: number, end: number): string => {
+    const length = end - start;
+    let same = length === panelEnd - panelStart;
+    for (let k = 0; same && k < length; k += 1) same = bytes[start + k] === bytes[panelStart + k];
+    if (!same) panel = utf8Text(bytes, start, end);
+    [panelStart, panelEnd] = [start, end];
+    return panel;
+  };
+  return (rows: Int32Array, row: number, base: number, line: number): void => {
+    place.line = line;
+    const task = rows[row + TASK]!;
+    if (task < 0) {
+      scorer.unknown(utf8Text(bytes, rows[row + TASK_START]! - base, rows[row + TASK_END]! - base), place);
+      return;
+    }
+    let model = rows[row + MODEL]!;
+    if (model < 0) {
+      const named = rows[row + MODEL_START]!;
+      model = scorer.kernel.model(named ? utf8Text(bytes, named - base, rows[row + MODEL_END]! - base) : '');
+    }
+    if (scorer.admits) {
+      const start = rows[row + PANEL_START]!;
+      const named = start === 0 ? '' : panelOf(start - base, rows[row + PANEL_END]! - base);
+      if (!scorer.admits(model, task, named, place)) return;
+    }
+    const from = rows[row + TEXT_START]! - base;
+    const to = rows[row + TEXT_END]! - base;
+    const kind = rows[row + KIND];
+    let code: AnswerCode = NOT_TEXT;
+    let reasoned = false;
+    if (kind === KIND_TEXT) {
+      code = rows[row + CODE]!;
+      const choices = scorer.choices(task);
+      if (code === UNSURE) {
+        const text =
+          rows[row + ESCAPED] === 1
+            ? (JSON.parse(utf8Text(bytes, from - 1, to + 1)) as string)
+            : utf8Text(bytes, from, to);
+        ({ code, reasoned } = readText(text, choices, scorer.parser));
+      }
+    } else if (kind === KIND_SELECTION) code = selectionAt(bytes, from, to);
+    else if (kind === KIND_FAILED) code = FAILED_STATUS;
+    scorer.add(model, task, code, reasoned);
+  };
 }
 
-function scannedRow(scorer: AnswerSink, place: AnswerPlace, scanned: ScannedRow): void {
-  const { rows, row, bytes, base, lineStart } = scanned;
-  const at = (field: number) => rows[row + field]! - base;
-  const task = rows[row + TASK]!;
-  if (task < 0) {
-    scorer.unknown(utf8Text(bytes, at(TASK_START), at(TASK_END)), place);
-    return;
-  }
-  let model = rows[row + MODEL]!;
-  if (model < 0) {
-    const named = rows[row + MODEL_START]! !== 0;
-    model = scorer.kernel.model(named ? utf8Text(bytes, at(MODEL_START), at(MODEL_END)) : '');
-  }
-  if (scorer.admits) {
-    const panel = scannedPanel(bytes, lineStart, at(LINE_END));
-    if (!scorer.admits(model, task, panel, place)) return;
-  }
-  const kind = rows[row + KIND];
-  let code: AnswerCode = NOT_TEXT;
-  let reasoned = false;
-  if (kind === KIND_TEXT) {
-    code = rows[row + CODE]!;
-    const choices = scorer.choices(task);
-    if (code === UNSURE) {
-      const text =
-        rows[row + ESCAPED] === 1
-          ? (JSON.parse(utf8Text(bytes, at(TEXT_START) - 1, at(TEXT_END) + 1)) as string)
-          : utf8Text(bytes, at(TEXT_START), at(TEXT_END));
-      ({ code, reasoned } = readText(text, choices, scorer.parser));
-    }
-  } else if (kind === KIND_SELECTION) {
-    code = selectionCode(utf8Text(bytes, at(TEXT_START), at(TEXT_END)));
-  } else if (kind === KIND_FAILED) code = FAILED_STATUS;
-  scorer.add(model, task, code, reasoned);
+/** Reads the code of a portfolio given outright, in the bytes of a line. */
+function selectionAt(bytes: Uint8Array, from: number, to: number): AnswerCode {
+  const [a, b, c] = [bytes[from]! - 65, bytes[from + 1]! - 65, bytes[from + 2]! - 65];
+  if (to - from === 3 && ((a | b | c) & ~7) === 0) return actionCode(a, b, c);
+  return selectionCode(utf8Text(bytes, from, to));
 }

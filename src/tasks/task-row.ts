@@ -145,8 +145,10 @@ function scoresOf(value: unknown, place: RowPlace, id: string): Uint16Array {
   }
   const map = value as Readonly<Record<string, unknown>>;
   const scores = new Uint16Array(PORTFOLIOS.length);
+  const keys = Object.keys(map);
+  const values = Object.values(map);
   PORTFOLIOS.forEach((key, i) => {
-    const score = map[key];
+    const score = keys[i] === key ? values[i] : map[key];
     if (!Number.isInteger(score) || (score as number) < 0 || (score as number) > BEST_BPS) {
       fail(
         'SCHEMA_INVALID',
@@ -157,7 +159,6 @@ function scoresOf(value: unknown, place: RowPlace, id: string): Uint16Array {
     }
     scores[i] = score as number;
   });
-  const keys = Object.keys(map);
   if (keys.length !== PORTFOLIOS.length) {
     const extra = keys.find((key) => !PORTFOLIO_INDEX.has(key));
     fail(
