@@ -64,7 +64,7 @@ async function analysisFiles(
   const { analysis, outcome, facts } = ran;
   const { name } = analysis;
   const [{ arrowFile }, { renderPngBeside }, { withFont }] = await Promise.all([
-    import('../io/write-arrow.js'),
+    import('../io/arrow/write-arrow.js'),
     import('../draw/encode/png.js'),
     import('../draw/encode/font.js'),
   ]);

@@ -1,6 +1,6 @@
+import { arrowFile } from '../io/arrow/write-arrow.js';
 import type { ArrowColumn } from '../io/arrow.js';
 import { canonicalDigest } from '../io/canonical.js';
-import { arrowFile } from '../io/write-arrow.js';
 
 /**
  * Which cells of one panel were answered and could be read: all that the selection of a core may know (compiler d.1). Nothing in this

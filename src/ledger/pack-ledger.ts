@@ -1,7 +1,7 @@
+import { arrowFile } from '../io/arrow/write-arrow.js';
 import type { ArrowColumn } from '../io/arrow.js';
 import { canonicalDigest, canonicalJson, sealed } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
-import { arrowFile } from '../io/write-arrow.js';
 import { parquetFile } from '../io/write-parquet.js';
 import { listInspections } from './inspection.js';
 import { type LedgerView, readRecordFile } from './ledger-view.js';

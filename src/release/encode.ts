@@ -1,5 +1,5 @@
+import { arrowFile } from '../io/arrow/write-arrow.js';
 import type { ArrowFileOptions } from '../io/arrow.js';
-import { arrowFile } from '../io/write-arrow.js';
 import { parquetFile } from '../io/write-parquet.js';
 import type { ReleaseFile } from './release-files.js';
 

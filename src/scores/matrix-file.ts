@@ -1,7 +1,7 @@
 import type { ScoreMatrix } from '../core/matrix.js';
+import { arrowFile } from '../io/arrow/write-arrow.js';
 import type { ArrowColumn } from '../io/arrow.js';
 import { csvText } from '../io/csv.js';
-import { arrowFile } from '../io/write-arrow.js';
 import { arrowTable } from './arrow-table.js';
 import { withChanceColumn } from './chance.js';
 import { delimitedTable } from './delimited-table.js';

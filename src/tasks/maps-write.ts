@@ -1,8 +1,8 @@
 import type { Environment } from '../environment/environment.js';
+import { arrowFile } from '../io/arrow/write-arrow.js';
 import type { ArrowColumn } from '../io/arrow.js';
 import { canonicalJson } from '../io/canonical.js';
 import { type Envelope, envelope, type InputFile } from '../io/envelope.js';
-import { arrowFile } from '../io/write-arrow.js';
 import { choicesDigest } from './choices-digest.js';
 import type { DenseMap, DenseMaps } from './compile/dense.js';
 import { MAPS_SCHEMA, type MapRow } from './maps-read.js';

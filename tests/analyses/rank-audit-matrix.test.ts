@@ -1,6 +1,6 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
-import { arrowFile } from '../../src/io/write-arrow.js';
+import { arrowFile } from '../../src/io/arrow/write-arrow.js';
 import { auditFile, readAudit } from '../support/audit-source.js';
 
 describe('a matrix for rank-audit', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ScoreMatrix } from '../../src/core/matrix.js';
-import { arrowFile } from '../../src/io/write-arrow.js';
+import { arrowFile } from '../../src/io/arrow/write-arrow.js';
 import { withChance } from '../../src/scores/chance.js';
 import {
   matrixFromArrow,

@@ -16,9 +16,9 @@ import {
 } from 'apache-arrow';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { arrowFile } from '../../src/io/arrow/write-arrow.js';
 import { type ArrowTable, readArrow } from '../../src/io/arrow.js';
 import { bytesSource } from '../../src/io/byte-source.js';
-import { arrowFile } from '../../src/io/write-arrow.js';
 import { rescorer } from '../../src/responses/rescore.js';
 import { rescoreArrow } from '../../src/responses/rescore-arrow.js';
 import { readMatrix } from '../../src/scores/matrix-file.js';

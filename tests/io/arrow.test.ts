@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { arrowFile } from '../../src/io/arrow/write-arrow.js';
 import { type ArrowColumn, isArrow, readArrow } from '../../src/io/arrow.js';
-import { arrowFile } from '../../src/io/write-arrow.js';
 
 const columns: ArrowColumn[] = [
   { name: 'name', kind: 'text', values: ['a', 'b', null, 'a'] },

@@ -1,8 +1,8 @@
 import * as arrow from 'apache-arrow';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { arrowFile } from '../../src/io/arrow/write-arrow.js';
 import type { ArrowColumn, TableColumn } from '../../src/io/arrow.js';
-import { arrowFile } from '../../src/io/write-arrow.js';
 
 /** The same file as apache-arrow makes it. */
 function byLibrary(columns: readonly TableColumn[], metadata: Readonly<Record<string, string>>): Uint8Array {

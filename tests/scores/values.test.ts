@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { matrixFromRows } from '../../src/core/matrix-rows.js';
 import { decimalScale } from '../../src/core/scale.js';
-import { arrowFile } from '../../src/io/write-arrow.js';
+import { arrowFile } from '../../src/io/arrow/write-arrow.js';
 import { readMatrix } from '../../src/scores/matrix-file.js';
 import { scoresOf } from '../../src/scores/read-scores.js';
 import { readScoreText, refusal } from '../support/score-text.js';

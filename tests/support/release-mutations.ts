@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { arrowFile } from '../../src/io/arrow/write-arrow.js';
 import { readArrow } from '../../src/io/arrow.js';
-import { arrowFile } from '../../src/io/write-arrow.js';
 import { matrixToArrow, readMatrix } from '../../src/scores/matrix-file.js';
 import { readDocument, writeDocument } from './release-world.js';
 

@@ -1,3 +1,4 @@
+import type { ArrowFileOptions, TableColumn } from '../arrow.js';
 import {
   type BufferPlace,
   type FieldNode,
@@ -5,8 +6,7 @@ import {
   type MessageBlock,
   rowsMetadata,
   type SchemaField,
-} from './arrow/arrow-metadata.js';
-import type { ArrowFileOptions, TableColumn } from './arrow.js';
+} from './arrow-metadata.js';
 
 /** A column as it stands in a message. */
 interface WrittenColumn extends FieldNode {
