@@ -2,6 +2,7 @@ import { fail, failure, shown } from '../util/error.js';
 import { counted } from '../util/format.js';
 import type { CellIndex } from './cell-index.js';
 import type { CellTable } from './cell-table.js';
+import type { MissingRule } from './gaps.js';
 import { type MissingCell, NAMED } from './matrix.js';
 
 /** Every attempt at the cells of a matrix whose cells are sums over equal numbers of attempts (decisions 4.1). */
@@ -14,14 +15,22 @@ export interface Attempts {
   readonly scale: number;
 }
 
+interface AttemptOptions {
+  readonly asked?: number;
+  /** What becomes of cells that are missing; withheld unless given. */
+  readonly rule?: MissingRule;
+  readonly withheld?: (missing: readonly MissingCell[]) => void;
+}
+
 /**
  * Finds how many attempts a cell has: the number asked for, of which each cell has the first ones, else the number that all cells share.
+ * Where most cells have the most and the call says what becomes of missing cells, those with fewer are missing.
  * Errors: USAGE where there are no attempts to choose from; ATTEMPTS_UNEQUAL (exit 3) with the cells that have another number.
  */
 export function attemptCount(
   cells: CellTable,
   { models, tasks, starts }: CellIndex,
-  { asked, withheld }: { readonly asked?: number; readonly withheld?: (missing: readonly MissingCell[]) => void },
+  { asked, rule = 'withhold', withheld }: AttemptOptions,
 ): number {
   if (cells.attempt === undefined) {
     if (asked === undefined || asked === 1) return 1;
@@ -40,6 +49,7 @@ export function attemptCount(
   }
   if (numbers.size < 2) return [...numbers.keys()][0] ?? 1;
   const [usual] = [...numbers].sort(([a, n], [b, m]) => m - n || b - a)[0]!;
+  if (rule !== 'withhold' && usual === Math.max(...numbers.keys())) return usual;
   const others: MissingCell[] = [];
   for (let cell = 0; cell + 1 < starts.length; cell += 1) {
     const n = starts[cell + 1]! - starts[cell]!;
@@ -54,7 +64,7 @@ export function attemptCount(
     'ATTEMPTS_UNEQUAL',
     { file: cells.file },
     `${counted(usual, 'attempt')} at most cells, another number at ${counted(others.length, 'cell')}: ${named.join('; ')}${others.length > named.length ? '; ...' : ''}`,
-    `A cell with more attempts is known better than the others. --attempts ${least} takes the first ${least} of every cell.`,
+    `A cell with more attempts is known better than the others. --attempts ${least} takes the first ${least} of every cell${usual === Math.max(...numbers.keys()) ? '; --missing common-tasks leaves out tasks where a cell has fewer' : ''}.`,
     { exit: 3 },
   );
 }

@@ -84,7 +84,11 @@ export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): 
   if (stated !== undefined) assertScale(stated);
   const index = indexCells(cells, options);
   const { models, leftOut, starts } = index;
-  const count = attemptCount(cells, index, { asked: options.attempts, withheld: options.withheld });
+  const count = attemptCount(cells, index, {
+    asked: options.attempts,
+    rule: options.missing,
+    withheld: options.withheld,
+  });
   const named = namedTasks(index);
   const T = index.tasks.length;
   const lacks = (m: number, t: number) => starts[m * T + t + 1]! - starts[m * T + t]! < count;

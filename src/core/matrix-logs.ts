@@ -54,13 +54,22 @@ export function matrixFromLogs(
       repeated: (first, second) =>
         cells[first]!.place.file === cells[second]!.place.file
           ? 'The log holds a sample twice: leave one out.'
-          : 'Nothing says which of two runs of a model it is: leave one file out, or give each run a name of its own (for lm-evaluation-harness a folder).',
+          : `Nothing says which of two runs of a model it is: ${leaveOut(cells[first]!.place.file, cells[second]!.place.file)}, or give each run a name of its own (for lm-evaluation-harness a folder).`,
       place: (row) => cells[row]!.place,
     },
     options,
   );
   const others = othersOf(readings, offers);
   return { ...read, readings, ...(others.length > 0 ? { offers: others } : {}) };
+}
+
+/** What to leave out of two files: the folders that they lie in, where these differ and the files are called the same. */
+function leaveOut(one: string, other: string): string {
+  const [a, b] = [one, other].map((path) => path.split('/'));
+  const folders = [a!, b!].map((parts) => parts.slice(0, -1).join('/'));
+  return a!.at(-1) === b!.at(-1) && folders.every((folder) => folder !== '')
+    ? `leave out ${folders[0]} or ${folders[1]}`
+    : 'leave one file out';
 }
 
 /** Errors: SCHEMA_INVALID where an evaluation is read by one metric or filter in one log and by another elsewhere. */

@@ -10,7 +10,8 @@ type MatrixKind =
   | { readonly form: 'text'; readonly separator: Separator; readonly words: string };
 
 const HEADER = /^\d{1,12}[ \t]+\d{1,7}[ \t]*\r?\n/;
-const RAW = new Set(['.f32', '.bin']);
+/** Endings of raw numbers, which have no sign of their own. */
+export const RAW: ReadonlySet<string> = new Set(['.f32', '.bin']);
 const NPY = '\x93NUMPY';
 
 /** Whether bytes are text, the last character cut off or not. */

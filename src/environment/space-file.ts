@@ -1,5 +1,6 @@
 import { basename, extname } from 'node:path';
 import { readInput } from '../io/file.js';
+import { textBytes } from '../io/text-bytes.js';
 import { unpack } from '../io/unpack.js';
 import { decodeText } from '../io/utf8.js';
 import { fail } from '../util/error.js';
@@ -26,7 +27,7 @@ export async function readSpaceText(path: string): Promise<string> {
       'is a ZIP archive, as Excel workbooks are; a list or a table as text is expected',
       'Unpack it, or save the table as CSV.',
     );
-  return decodeText(path, bytes);
+  return decodeText(path, textBytes(bytes, path).bytes);
 }
 
 /** Gives the ending of a file's name in lower case, that of packing left aside: `.csv` of `tags.csv.gz`. */

@@ -8,12 +8,13 @@ import { lineBlocks } from '../io/lines.js';
 import { readNpy, readNpz } from '../io/npy.js';
 import { inputHead, inputSize, openInput } from '../io/open-input.js';
 import { readSafetensors } from '../io/safetensors.js';
+import { textBytes } from '../io/text-bytes.js';
 import { MOST_UNPACKED, unpack } from '../io/unpack.js';
 import { decodeText, type LineBlock } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
 import { nearestSpellings } from '../util/spelling.js';
 import { refuseArchive, refuseForeign, refusePickle } from './foreign-file.js';
-import { matrixKind } from './matrix-kind.js';
+import { matrixKind, RAW } from './matrix-kind.js';
 import { plainEnding } from './space-file.js';
 import { readBinaryVectors } from './vector-binary.js';
 import { readCsvVectors } from './vector-csv.js';
@@ -68,10 +69,15 @@ function streamed(path: string, head: Uint8Array): Opened {
   };
 }
 
-/** Opens a file: unpacked where it is packed, else in pieces, so that one of any size can be gone through. */
+/** Opens a file: unpacked where it is packed, as UTF-8 where it begins with the mark of UTF-16, else in pieces, so that one of any size can be gone through. */
 async function opened(path: string, file: string): Promise<Opened> {
   const head = inputHead(path, HEAD);
   const packed = (head[0] === 0x1f && head[1] === 0x8b) || (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f);
+  const isWide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
+  if (isWide && !RAW.has(plainEnding(file))) {
+    const { bytes } = textBytes(readInput(path), file);
+    return whole(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  }
   if (!packed) return streamed(path, head);
   const { bytes } = await unpack(readInput(path), file);
   return whole(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));

@@ -1,6 +1,7 @@
 import { fail, shown } from '../util/error.js';
 import { npyHeader } from './npy-header.js';
 import { shortDecimal } from './plain-values.js';
+import { decodeText } from './utf8.js';
 
 const HINT = 'Write it again with numpy.save(file, array.astype(float)); names with array.astype(str).';
 
@@ -47,6 +48,12 @@ function fixedText(view: DataView, at: number, length: number, little: boolean):
   return text;
 }
 
+/** A text of a fixed number of bytes, filled up with zeros. Errors: TEXT_INVALID_UTF8. */
+function fixedBytes(bytes: Uint8Array, file: string): string {
+  const end = bytes.indexOf(0);
+  return decodeText(file, end < 0 ? bytes : bytes.subarray(0, end));
+}
+
 /** Where the value of row-major place `i` stands in an array whose first index runs fastest. */
 function placeOf(i: number, shape: readonly number[]): number {
   let place = 0;
@@ -62,14 +69,14 @@ function placeOf(i: number, shape: readonly number[]): number {
 }
 
 /**
- * Reads a numpy array of numbers, truth values or texts (`<U`), in either byte and index order. Objects, which are pickles, are refused, as is
- * everything else. Errors: NPY_INVALID (reading 1.6).
+ * Reads a numpy array of numbers, truth values or texts (`<U`, `|S`), in either byte and index order. Objects, which are pickles, are refused, as is
+ * everything else. Errors: NPY_INVALID; TEXT_INVALID_UTF8 (reading 1.6).
  */
 export function numpyArray(bytes: Uint8Array, file: string): NumpyArray {
   const { type, fortran, shape, start } = npyHeader(bytes, file, HINT);
   const [, order, kind, digits] = /^([<>|=])([a-zA-Z])(\d{1,6})$/.exec(type) ?? [];
   const item = NUMBERS[`${kind}${digits}`];
-  if (item === undefined && kind !== 'U')
+  if (item === undefined && kind !== 'U' && kind !== 'S')
     fail(
       'NPY_INVALID',
       { file, path: 'at byte 10' },
@@ -90,8 +97,13 @@ export function numpyArray(bytes: Uint8Array, file: string): NumpyArray {
   const view = new DataView(bytes.buffer, bytes.byteOffset + start, count * width);
   const little = order !== '>';
   const at = fortran && shape.length > 1 ? (i: number) => width * placeOf(i, shape) : (i: number) => width * i;
-  if (item === undefined)
-    return { shape, values: Array.from({ length: count }, (_, i) => fixedText(view, at(i), Number(digits), little)) };
+  if (item === undefined) {
+    const text =
+      kind === 'U'
+        ? (i: number) => fixedText(view, at(i), Number(digits), little)
+        : (i: number) => fixedBytes(bytes.subarray(start + at(i), start + at(i) + width), file);
+    return { shape, values: Array.from({ length: count }, (_, i) => text(i)) };
+  }
   const values = new Float64Array(count);
   for (let i = 0; i < count; i += 1) values[i] = item(view, at(i), little);
   return { shape, values };

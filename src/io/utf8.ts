@@ -11,13 +11,32 @@ const COMPRESSED: readonly (readonly [readonly number[], string, string])[] = [
 /** Makes the error for bytes that are no UTF-8, TEXT_INVALID_UTF8 with the line; `bytes` are those of that line. */
 export function invalidUtf8(path: string, line: number, bytes: Uint8Array): FlavourError {
   const packed = line === 1 ? COMPRESSED.find(([head]) => head.every((byte, i) => bytes[i] === byte)) : undefined;
-  const what = packed ? `compressed with ${packed[1]}` : 'not valid UTF-8';
+  const odd = packed ? undefined : oddByte(bytes);
+  const what = packed ? `compressed with ${packed[1]}` : `not valid UTF-8${odd === undefined ? '' : `: ${odd}`}`;
   return failure(
     'TEXT_INVALID_UTF8',
     { file: path, line },
     what,
-    packed ? `Unpack it first, with ${packed[2]} for instance.` : 'Re-encode the file as UTF-8.',
+    packed
+      ? `Unpack it first, with ${packed[2]} for instance.`
+      : odd === undefined
+        ? 'Re-encode the file as UTF-8.'
+        : `Save it as UTF-8; if it is Windows-1252: \`iconv -f WINDOWS-1252 -t UTF-8 ${path} > utf8-${path.replace(/^.*[/\\]/, '')}\`.`,
   );
+}
+
+/** The first byte of a line that no UTF-8 has there, and what it is in the code page of Windows; undefined where it is no text either. */
+function oddByte(bytes: Uint8Array): string | undefined {
+  const end = bytes.indexOf(10);
+  const line = bytes.subarray(0, Math.min(end < 0 ? bytes.length : end, 4096));
+  if (line.some((byte) => byte < 9)) return undefined;
+  const at = line.findIndex(
+    (byte, i) => byte >= 0x80 && !isUtf8(line.subarray(0, i + 1)) && !isUtf8(line.subarray(i, i + 4)),
+  );
+  const letter = at < 0 ? '' : new TextDecoder('windows-1252').decode(line.subarray(at, at + 1));
+  return /[\p{L}\p{P}\p{S}]/u.test(letter)
+    ? `byte 0x${line[at]!.toString(16)} (${letter} in Windows-1252) at place ${at + 1}`
+    : undefined;
 }
 
 /** What to do about a file that is too large to be read whole. */

@@ -22,6 +22,10 @@ interface ZipOptions {
 }
 
 const END = 0x06054b50;
+const END64 = 0x06064b50;
+const LOCATOR64 = 0x07064b50;
+/** What stands in a field of 32 bits where ZIP64 has the number. */
+const ELSEWHERE = 0xffffffff;
 const CENTRAL = 0x02014b50;
 const LOCAL = 0x04034b50;
 const LARGEST = 2 ** 30;
@@ -42,8 +46,8 @@ interface Entry {
 
 /**
  * Opens a ZIP archive (members stored, deflated or Zstandard) by its central directory; a member is unpacked when its data is asked for.
- * Everything that the directory promises is checked: offsets, sizes, overlap; CRC-32 of what is unpacked. Encrypted, split and ZIP64
- * archives are refused. Names are data: no caller may take one for a path. Code ZIP_INVALID, with the offset.
+ * Everything that the directory promises is checked: offsets, sizes, overlap; CRC-32 of what is unpacked. Sizes and offsets may be those of ZIP64.
+ * Encrypted and split archives are refused. Names are data: no caller may take one for a path. Code ZIP_INVALID, with the offset.
  */
 export function openZip(bytes: Uint8Array, file: string, { hint, largest = LARGEST, zstd }: ZipOptions): ZipMember[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -53,7 +57,14 @@ export function openZip(bytes: Uint8Array, file: string, { hint, largest = LARGE
     const place = { file, path: `at byte ${at}` };
     return fail('ZIP_INVALID', place, what, hint);
   };
-  const { end, count, start } = directory(bytes, { u16, u32, wrong });
+  const u64 = (at: number) => {
+    const value = view.getBigUint64(at, true);
+    return value <= BigInt(bytes.length) + BigInt(LARGEST)
+      ? Number(value)
+      : wrong(at, `a size or an offset of ${value}`);
+  };
+  const reading = { u16, u32, u64, wrong };
+  const { end, count, start } = directory(bytes, reading);
   const spans: { from: number; to: number; name: string }[] = [];
   const names = new Set<string>();
   const entries: Entry[] = [];
@@ -61,9 +72,7 @@ export function openZip(bytes: Uint8Array, file: string, { hint, largest = LARGE
   let at = start;
   for (let i = 0; i < count; i += 1) {
     if (at + 46 > end || u32(at) !== CENTRAL) wrong(at, `directory entry ${i + 1} of ${count} is missing`);
-    const plain = u32(at + 24);
     const nameLength = u16(at + 28);
-    const local = u32(at + 42);
     const next = at + 46 + nameLength + u16(at + 30) + u16(at + 32);
     if (next > end) wrong(at, 'a directory entry runs past the directory');
     const name =
@@ -71,13 +80,12 @@ export function openZip(bytes: Uint8Array, file: string, { hint, largest = LARGE
     if (names.has(name)) wrong(at, `a second member ${shown(name)}`);
     names.add(name);
     if (u16(at + 8) & 1) wrong(at, `member ${shown(name)} is encrypted`);
-    if (u32(at + 20) === 0xffffffff || plain === 0xffffffff || local === 0xffffffff)
-      wrong(at, `member ${shown(name)} has ZIP64 sizes`);
+    const { plain, packed, local } = placeOf(at, reading) ?? wrong(at, `member ${shown(name)} lacks its ZIP64 sizes`);
     total += plain;
     if (total > largest) wrong(at, `members unpack to more than ${largest} bytes`);
     if (local + 30 > start || u32(local) !== LOCAL) wrong(local, `no local header for ${shown(name)}`);
     const from = local + 30 + u16(local + 26) + u16(local + 28);
-    const to = from + u32(at + 20);
+    const to = from + packed;
     if (to > start) wrong(from, `member ${shown(name)} runs past the data`);
     spans.push({ from: local, to, name });
     entries.push({ name, method: u16(at + 10), crc: u32(at + 16), plain, from, to });
@@ -101,11 +109,32 @@ type Wrong = (at: number, what: string) => never;
 interface Reading {
   readonly u16: (at: number) => number;
   readonly u32: (at: number) => number;
+  readonly u64: (at: number) => number;
   readonly wrong: Wrong;
 }
 
+/** Sizes and local offset of a directory entry, from its extra field where they pass 32 bits; undefined where it lacks them. */
+function placeOf(at: number, { u16, u32, u64 }: Reading) {
+  const stated = [u32(at + 24), u32(at + 20), u32(at + 42)];
+  if (stated.includes(ELSEWHERE)) {
+    const end = at + 46 + u16(at + 28) + u16(at + 30);
+    let field = at + 46 + u16(at + 28);
+    while (field + 4 <= end && u16(field) !== 1) field += 4 + u16(field + 2);
+    const fieldEnd = field + 4 <= end ? Math.min(end, field + 4 + u16(field + 2)) : field;
+    let next = field + 4;
+    for (const [i, value] of stated.entries()) {
+      if (value !== ELSEWHERE) continue;
+      if (next + 8 > fieldEnd) return undefined;
+      stated[i] = u64(next);
+      next += 8;
+    }
+  }
+  return { plain: stated[0]!, packed: stated[1]!, local: stated[2]! };
+}
+
 /** Finds the directory by the record at the end. */
-function directory(bytes: Uint8Array, { u16, u32, wrong }: Reading): { end: number; count: number; start: number } {
+function directory(bytes: Uint8Array, reading: Reading): { end: number; count: number; start: number } {
+  const { u16, u32, wrong } = reading;
   let end = bytes.length - 22;
   const stop = Math.max(0, bytes.length - 22 - 0xffff);
   while (end >= stop && !(u32(end) === END && end + 22 + u16(end + 20) === bytes.length)) end -= 1;
@@ -114,7 +143,29 @@ function directory(bytes: Uint8Array, { u16, u32, wrong }: Reading): { end: numb
   const size = u32(end + 12);
   const start = u32(end + 16);
   if (u16(end + 4) !== 0 || u16(end + 8) !== count) wrong(end, 'a split archive');
-  if (start === 0xffffffff || count === 0xffff) wrong(end, 'a ZIP64 directory');
+  const locator = end - 20;
+  if (locator >= 0 && u32(locator) === LOCATOR64) return directory64(locator, { count, size, start }, reading);
+  if (start === ELSEWHERE || size === ELSEWHERE) wrong(end, 'a ZIP64 directory without its locator');
+  if (start + size !== end) wrong(end, `directory of ${size} bytes at ${start} does not end at ${end}`);
+  return { end, count, start };
+}
+
+/** Finds the directory of a ZIP64 archive, which agrees with the record of 32 bits where that says anything. */
+function directory64(
+  locator: number,
+  stated: { readonly count: number; readonly size: number; readonly start: number },
+  { u32, u64, wrong }: Reading,
+): { end: number; count: number; start: number } {
+  const end = u64(locator + 8);
+  if (end + 56 > locator || u32(end) !== END64) wrong(locator, 'no ZIP64 record where the locator points');
+  if (end + 12 + u64(end + 4) !== locator) wrong(end, 'the ZIP64 record does not end at its locator');
+  if (u32(locator + 4) !== 0 || u32(locator + 16) > 1 || u64(end + 24) !== u64(end + 32)) wrong(end, 'a split archive');
+  const [count, size, start] = [u64(end + 32), u64(end + 40), u64(end + 48)];
+  const differs =
+    (stated.count !== 0xffff && stated.count !== count) ||
+    (stated.size !== ELSEWHERE && stated.size !== size) ||
+    (stated.start !== ELSEWHERE && stated.start !== start);
+  if (differs) wrong(end, 'the two directory records disagree');
   if (start + size !== end) wrong(end, `directory of ${size} bytes at ${start} does not end at ${end}`);
   return { end, count, start };
 }

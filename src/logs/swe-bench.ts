@@ -5,7 +5,8 @@ import { type LogCell, listed } from './cell.js';
 import type { LogFormat, LogOptions, LogRead } from './log-format.js';
 import type { OpenedLog } from './opened-log.js';
 
-const HINT = 'Give the report `MODEL.RUN.json` that the harness of SWE-bench writes at the end of a run.';
+const HINT =
+  'Give the report `MODEL.RUN.json` that the harness of SWE-bench writes at the end of a run, or the folder of a run with a `report.json` an instance.';
 
 /** What the report is read as: without a verdict a cell is missing, or not resolved, as leaderboards count it. */
 const METRICS = ['resolved', 'resolved_of_submitted'] as const;
@@ -26,21 +27,62 @@ const PLAIN_NAMES: ReadonlySet<string> = new Set(['report', 'results', 'final_re
  *       "incomplete_ids": [...] }
  *
  * Resolved is 1; submitted and not resolved is 0, an empty patch too. An instance with an error has no verdict: a missing cell, or 0 with
- * `--metric resolved_of_submitted`. What was not submitted is not there. The model is the name of the file.
+ * `--metric resolved_of_submitted`. What was not submitted is not there. The model is the name of the file. Or the report on an instance,
+ * `RUN/MODEL/INSTANCE/report.json`, one beside another.
  */
 export const SWE_BENCH: LogFormat = {
   name: 'SWE-bench',
   log: 'a SWE-bench report',
   recognise: ({ document }) =>
-    isObject(document) && 'resolved_ids' in document && ('submitted_ids' in document || 'unresolved_ids' in document),
-  read: readReport,
+    isObject(document) &&
+    (('resolved_ids' in document && ('submitted_ids' in document || 'unresolved_ids' in document)) ||
+      isOfInstances(document)),
+  read: (log, options) =>
+    isOfInstances(log.document as JsonObject) ? readInstances(log, options) : readReport(log, options),
 };
+
+/** Tells the report that lies in the folder of an instance: `{ INSTANCE: { patch_exists, patch_successfully_applied, resolved, ... } }`. */
+function isOfInstances(document: JsonObject): boolean {
+  const reports = Object.values(document);
+  return reports.length > 0 && reports.every((one) => isObject(one) && 'patch_exists' in one && 'resolved' in one);
+}
+
+/** Reads the verdict on each instance; a patch that could not be applied has none. The model is the folder around that of the instance. */
+function readInstances(log: OpenedLog, { metric = METRICS[0] }: LogOptions): LogRead {
+  const { file, folders } = log;
+  assertMetric(metric, file);
+  const around = folders.filter((name, i) => i < folders.length - 1 && name !== 'logs');
+  const model = around.at(-1) ?? folders.at(-1) ?? log.name;
+  const cells = Object.entries(log.document as JsonObject).map(([id, report]): LogCell => {
+    const { resolved, patch_exists: given, patch_successfully_applied: applied } = report as JsonObject;
+    const place = { file, path: id };
+    if (typeof resolved !== 'boolean')
+      fail('SCHEMA_INVALID', place, `true or false expected under "resolved", found ${shown(resolved)}`, HINT);
+    const open = !resolved && given === true && applied === false && metric === METRICS[0];
+    return {
+      model,
+      family: 'SWE-bench',
+      sample: id,
+      repeat: 1,
+      value: open ? null : Number(resolved),
+      metric,
+      filter: null,
+      place,
+    };
+  });
+  return { cells, metrics: METRICS, filters: [] };
+}
+
+/** Errors: SCHEMA_INVALID for a metric that the harness does not have. */
+function assertMetric(metric: string, file: string): asserts metric is (typeof METRICS)[number] {
+  if (!METRICS.some((name) => name === metric))
+    fail('SCHEMA_INVALID', { file }, `no metric ${shown(metric)}; ${listed(METRICS)}`, HINT);
+}
 
 function readReport(log: OpenedLog, { metric = METRICS[0] }: LogOptions): LogRead {
   const { file } = log;
   const report = log.document as JsonObject;
-  if (metric !== METRICS[0] && metric !== METRICS[1])
-    fail('SCHEMA_INVALID', { file }, `no metric ${shown(metric)}; ${listed(METRICS)}`, HINT);
+  assertMetric(metric, file);
   const submitted = submittedIds(report, file);
   const resolved = new Set(idsOf(report, 'resolved_ids', file));
   const incomplete = new Set(optionalIds(report, 'incomplete_ids', file));

@@ -53,8 +53,8 @@ function named(
 
 /** Names of the arrays that name the rows or the columns of another. */
 const NAME_ARRAYS = {
-  models: /^(?:models?|systems?|agents?|runs?|rows?|names?|index)$/i,
-  tasks: /^(?:tasks?|items?|questions?|games?|columns?)$/i,
+  models: /^(?:(?:model|system|agent|run|row)s?(?:[ _-]?(?:name|id|label)s?)?|names?|index)$/i,
+  tasks: /^(?:task|item|question|game|column|example|problem)s?(?:[ _-]?(?:name|id|label)s?)?$/i,
 };
 
 /**

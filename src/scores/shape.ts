@@ -32,20 +32,21 @@ export function tableShape(whole: ScoreTable, options: ColumnOptions = {}): Shap
   return { ...shape, leftOut: said, ...(chosen === undefined ? {} : { metric: chosen.metric }) };
 }
 
-function assertTable({ file, names, rows }: ScoreTable): void {
+function assertTable({ file, kind, names, rows }: ScoreTable): void {
+  const isText = /^(?:CSV|TSV|text|delimited)/i.test(kind);
   if (names.length < 2)
     fail(
       'SCHEMA_INVALID',
       { file },
       `at least two columns expected, found ${names.length === 1 ? `one, ${shown(names[0])}` : 'none'}`,
-      'Columns are separated by commas, semicolons, tabs or bars, the same in every line. Give models x tasks: one row a model and a column a task, or the columns model, task and value.',
+      `${isText ? 'Columns are separated by commas, semicolons, tabs or bars, the same in every line. ' : ''}Give models x tasks: one row a model and a column a task, or the columns model, task and value.`,
     );
   if (rows === 0)
     fail(
       'SCHEMA_INVALID',
       { file },
       'the table holds no row',
-      'The first line names the columns, the others hold scores.',
+      isText ? 'The first line names the columns, the others hold scores.' : 'Give a row a model, or a row a score.',
     );
 }
 

@@ -65,6 +65,7 @@ describe('a table with an attempt column', () => {
     );
     expect(told).toEqual([{ model: 'a', task: 'u', reason: '3 attempts' }]);
     expect([...from(text, { attempts: 2 }).matrix.values]).toEqual([12, 1, 5, 18]);
+    expect(() => from(text, { missing: 'common-tasks' })).toThrow(/another number at 1 cell/);
     expect(() => from(text, { attempts: 3 })).toThrow(expect.objectContaining({ code: 'INCOMPLETE' }));
     expect(() => from('model,task,value\na,t,1\n', { attempts: 2 })).toThrow(
       expect.objectContaining({ code: 'USAGE', hint: expect.stringContaining('attempt, epoch, trial or repeat') }),

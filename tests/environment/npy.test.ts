@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { zip } from '../../fixtures/zip.js';
 import { readNpy, readNpz } from '../../src/io/npy.js';
 import { readSafetensors } from '../../src/io/safetensors.js';
 import { FlavourError } from '../../src/util/error.js';
-import { floatBytes, npy, safetensors, zip } from '../support/environment-files.js';
+import { floatBytes, npy, safetensors } from '../support/environment-files.js';
 
 const read = (bytes: Buffer) => readNpy(bytes, 'x.npy');
 const array = npy({ shape: [2], values: [1, 2] });
@@ -76,11 +77,18 @@ describe('the reader of npy files', () => {
   });
 });
 
+/** The archive with a locator that points one byte further. */
+function moved(bytes: Buffer): Buffer {
+  const at = bytes.length - 22 - 20 + 8;
+  bytes.writeBigUInt64LE(bytes.readBigUInt64LE(at) + 1n, at);
+  return bytes;
+}
+
 describe('the reader of npz files', () => {
   it('reads stored and deflated members', () => {
     const bytes = zip([
       { name: 'a.npy', data: array },
-      { name: 'b.npy', data: npy({ shape: [1], values: [7] }), deflate: true },
+      { name: 'b.npy', data: npy({ shape: [1], values: [7] }), method: 8 },
     ]);
     const made = readNpz(bytes, 'x.npz');
     expect([...made.keys()]).toEqual(['a', 'b']);
@@ -98,14 +106,18 @@ describe('the reader of npz files', () => {
     ['a wrong size', zip([{ ...member, plain: 5 }]), /has \d+ bytes, its entry says 5/],
     [
       'a deflate bomb',
-      zip([{ name: 'a.npy', data: Buffer.alloc(100_000), deflate: true, plain: 10 }]),
+      zip([{ name: 'a.npy', data: Buffer.alloc(100_000), method: 8, plain: 10 }]),
       /does not unpack to 10 bytes/,
     ],
     ['encryption', zip([{ ...member, flags: 1 }]), /is encrypted/],
-    ['another method', zip([{ ...member, method: 12 }]), /compression method 12/],
+    ['another method', zip([{ ...member, stated: 12 }]), /compression method 12/],
     ['a name twice', zip([member, member]), /a second member "a.npy"/],
     ['an offset past the data', zip([{ ...member, offset: 10_000 }]), /no local header for "a.npy"/],
-    ['ZIP64 sizes', zip([{ ...member, plain: 0xffffffff }]), /ZIP64 sizes/],
+    ['sizes of 64 bits that are not there', zip([{ ...member, plain: 0xffffffff }]), /lacks its ZIP64 sizes/],
+    ['a size past all bounds', zip([{ ...member, plain: 2 ** 50 }], { zip64: true }), /a size or an offset of/],
+    ['an offset of 64 bits past the data', zip([{ ...member, offset: 10_000 }], { zip64: true }), /no local header/],
+    ['a ZIP64 record that is cut off', zip([member], { zip64: true }).subarray(0, -30), /cut off/],
+    ['a locator that points elsewhere', moved(zip([member], { zip64: true })), /where the locator points/],
     ['a member that is no array', zip([{ name: 'a.txt', data: array }]), /"a.txt" is not a .npy array/],
     ['overlapping members', zip([member, { ...member, name: 'b.npy', offset: 0 }]), /overlap/],
     ['a damaged array', zip([{ name: 'a.npy', data: Buffer.alloc(20) }]), /x.npz:a.npy: at byte 0/],
@@ -117,7 +129,7 @@ describe('the reader of npz files', () => {
 describe('readers of arrays', () => {
   const readers: [string, (bytes: Buffer) => unknown, Buffer][] = [
     ['npy', read, npy({ shape: [2, 2], values: [1, 2, 3, 4] })],
-    ['npz', (bytes) => readNpz(bytes, 'x'), zip([{ name: 'a.npy', data: array, deflate: true }])],
+    ['npz', (bytes) => readNpz(bytes, 'x'), zip([{ name: 'a.npy', data: array, method: 8 }])],
     [
       'safetensors',
       (bytes) => readSafetensors(bytes, 'x').tensors,

@@ -2,11 +2,12 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { zip } from '../../fixtures/zip.js';
 import type { Environment } from '../../src/environment/environment.js';
 import { type ImportOptions, importEnvironment } from '../../src/environment/import-environment.js';
 import { pairingScore } from '../../src/environment/similarity.js';
 import { openEnvironment, verifyEnvironment } from '../../src/environment/store.js';
-import { floatBytes, folderWith, freshFolder, npy, safetensors, zip } from '../support/environment-files.js';
+import { floatBytes, folderWith, freshFolder, npy, safetensors } from '../support/environment-files.js';
 
 const CASES = 'fixtures/cases/embeddings';
 const read = (folder: string, more: Partial<ImportOptions> = {}) =>
@@ -106,6 +107,7 @@ describe('files of vectors', () => {
     ['w.txt', 'a 1,0 2,0\nb 3,0 4,0\nc 5,0 6e0\n'],
     ['w.json', '{"a":[1,2],"b":[3,4],"c":[5,6]}'],
     ['w.anything', word2vec('3 2\n', ROWS)],
+    ['w16.txt', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('a 1 2\nb 3 4\nc 5 6\n', 'utf16le')])],
     ['w.vec.gz', gzipSync('3 2\na 1 2 \nb 3 4 \nc 5 6 \n')],
     ['w.bin.gz', gzipSync(word2vec('3 2\n', ROWS))],
   ])('%s is three names x 2 (%#)', async (name, data) => {

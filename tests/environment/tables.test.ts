@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { zip } from '../../fixtures/zip.js';
 import { readDirections } from '../../src/environment/directions.js';
 import { readNames } from '../../src/environment/name-list.js';
 import { readTags } from '../../src/environment/tags.js';
 import { readVectors } from '../../src/environment/vectors.js';
-import { floatBytes, freshFolder, npy, safetensors, zip } from '../support/environment-files.js';
+import { floatBytes, freshFolder, npy, safetensors } from '../support/environment-files.js';
 
 const folder = freshFolder();
 let serial = 0;

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { zip } from '../../fixtures/zip.js';
+import { openZip } from '../../src/io/zip.js';
 import { LOG_FORMATS, LOG_NAMES } from '../../src/logs/formats.js';
 import { readLogs } from '../../src/logs/read-logs.js';
 import { folderFiles } from '../support/log-files.js';
@@ -79,6 +81,14 @@ const FIXTURES: Record<string, Expected> = {
     models: ['lab__one', 'lab__two'],
     samples: ['owner__repo-1', 'owner__repo-2', 'owner__repo-3', 'owner__repo-4'],
     warnings: [/^1 instance of lab__one ended without a verdict and is missing; .*--metric resolved_of_submitted/],
+  },
+  'swe-bench-instances': {
+    kind: 'SWE-bench',
+    family: 'SWE-bench',
+    metric: 'resolved',
+    metrics: ['resolved', 'resolved_of_submitted'],
+    models: ['lab__one', 'lab__two'],
+    samples: ['owner__repo-1', 'owner__repo-2', 'owner__repo-3', 'owner__repo-4'],
   },
   'alpaca-eval': {
     kind: 'alpaca_eval',
@@ -160,6 +170,25 @@ describe('logs of other harnesses', () => {
   );
 });
 
+describe('archives of ZIP64', () => {
+  it('are read as those of 32 bits', async () => {
+    const files = folderFiles('fixtures/logs/inspect-eval').filter(({ name }) => name.includes('one'));
+    const wide = files.map((file) => ({
+      ...file,
+      bytes: zip(
+        openZip(file.bytes, file.name, { hint: '' }).map((member) => ({
+          name: member.name,
+          data: member.data(),
+          method: 8 as const,
+        })),
+        { zip64: true },
+      ),
+    }));
+    expect(wide.every(({ bytes }) => bytes.includes('PK\x06\x06'))).toBe(true);
+    expect((await readLogs(wide)).cells).toEqual((await readLogs(files)).cells);
+  });
+});
+
 describe('logs with several answers to a sample', () => {
   it('livecodebench: each graded answer is an attempt; a problem without any is missing', async () => {
     const { cells } = await readLogs(folderFiles('fixtures/logs/livecodebench'));
@@ -217,6 +246,7 @@ describe('damaged logs are refused, with the place and what was expected', () =>
     ['promptfoo-json.json', 'SCHEMA_INVALID', /results\[0\]: a score expected, found "high"/],
     ['promptfoo-json-lines.jsonl', 'SCHEMA_INVALID', /line 2: a score expected/],
     ['swe-bench.json', 'SCHEMA_INVALID', /resolved_ids: "owner__repo-2" was resolved and not submitted/],
+    ['swe-bench-instance.json', 'SCHEMA_INVALID', /a: true or false expected under "resolved", found "yes"/],
     ['alpaca-eval.json', 'SCHEMA_INVALID', /\[0\]: a preference from 1 to 2 expected, found 7/],
     [
       'evalplus.json',

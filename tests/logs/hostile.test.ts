@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { zip } from '../../fixtures/zip.js';
 import { readLogs } from '../../src/logs/read-logs.js';
-import { zip } from '../support/environment-files.js';
 import { cellTexts, logFile, readFiles } from '../support/log-files.js';
 
 const row = (id: number, acc: unknown = 1) => JSON.stringify({ doc_id: id, resps: [['x']], metrics: ['acc'], acc });
@@ -18,7 +18,11 @@ const sample = (id: unknown, more: object = {}) => ({
 const inspect = (samples: unknown[], more: object = {}) => logFile('x.json', { ...header, ...more, samples });
 const archive = (members: Record<string, unknown>) =>
   zip(
-    Object.entries(members).map(([name, value]) => ({ name, data: Buffer.from(JSON.stringify(value)), deflate: true })),
+    Object.entries(members).map(([name, value]) => ({
+      name,
+      data: Buffer.from(JSON.stringify(value)),
+      method: 8 as const,
+    })),
   );
 
 describe('packed logs', () => {
@@ -207,8 +211,8 @@ describe('.eval archives', () => {
 
   it('whose members lie about their size, or are no JSON, are refused', async () => {
     const bomb = zip([
-      { name: 'header.json', data: Buffer.from(JSON.stringify(header)), deflate: true },
-      { name: 'samples/1_epoch_1.json', data: Buffer.alloc(10_000_000, 32), deflate: true, plain: 100 },
+      { name: 'header.json', data: Buffer.from(JSON.stringify(header)), method: 8 as const },
+      { name: 'samples/1_epoch_1.json', data: Buffer.alloc(10_000_000, 32), method: 8 as const, plain: 100 },
     ]);
     await expect(readFiles([logFile('x.eval', bomb)])).rejects.toMatchObject({
       code: 'ZIP_INVALID',

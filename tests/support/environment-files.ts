@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { crc32, deflateRawSync } from 'node:zlib';
 import { afterAll } from 'vitest';
+import { zip } from '../../fixtures/zip.js';
 
 const folders: string[] = [];
 afterAll(() => {
@@ -64,54 +64,6 @@ export function npy(parts: NpyParts): Buffer {
   return Buffer.concat([start, Buffer.from(text, 'latin1'), floatBytes(values, descr)]);
 }
 
-export interface ZipPart {
-  readonly name: string;
-  readonly data: Buffer;
-  readonly deflate?: boolean;
-  readonly method?: number;
-  readonly flags?: number;
-  readonly crc?: number;
-  /** Size the directory claims. */
-  readonly plain?: number;
-  /** Offset the directory claims. */
-  readonly offset?: number;
-}
-
-/** A ZIP archive. */
-export function zip(parts: readonly ZipPart[]): Buffer {
-  const locals: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let at = 0;
-  for (const part of parts) {
-    const name = Buffer.from(part.name);
-    const packed = part.deflate ? deflateRawSync(part.data) : part.data;
-    const method = part.method ?? (part.deflate ? 8 : 0);
-    const local = Buffer.alloc(30);
-    local.writeUInt32LE(0x04034b50, 0);
-    local.writeUInt16LE(name.length, 26);
-    const central = Buffer.alloc(46);
-    central.writeUInt32LE(0x02014b50, 0);
-    central.writeUInt16LE(part.flags ?? 0, 8);
-    central.writeUInt16LE(method, 10);
-    central.writeUInt32LE(part.crc ?? crc32(part.data), 16);
-    central.writeUInt32LE(packed.length, 20);
-    central.writeUInt32LE(part.plain ?? part.data.length, 24);
-    central.writeUInt16LE(name.length, 28);
-    central.writeUInt32LE(part.offset ?? at, 42);
-    locals.push(local, name, packed);
-    directory.push(central, name);
-    at += 30 + name.length + packed.length;
-  }
-  const list = Buffer.concat(directory);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(parts.length, 8);
-  end.writeUInt16LE(parts.length, 10);
-  end.writeUInt32LE(list.length, 12);
-  end.writeUInt32LE(at, 16);
-  return Buffer.concat([...locals, list, end]);
-}
-
 /** A safetensors file from a header (object or text) and its data. */
 export function safetensors(header: object | string, data: Buffer): Buffer {
   const text = Buffer.from(typeof header === 'string' ? header : JSON.stringify(header));
@@ -166,7 +118,7 @@ export function smallRuntime(): Record<string, string | Buffer> {
     'ingredient_tags.csv': smallTags(),
     'supervised_directions.npz': zip([
       { name: 'Japanese.npy', data: npy({ shape: [4], values: [0, 0, 0, 5] }) },
-      { name: 'Mediterranean.npy', data: npy({ shape: [4], values: [0, 1, 1, 0] }), deflate: true },
+      { name: 'Mediterranean.npy', data: npy({ shape: [4], values: [0, 1, 1, 0] }), method: 8 },
       { name: 'cf_sweet.npy', data: npy({ shape: [4], values: [1, 0, 0, 0] }) },
       { name: 'cf_fruity.npy', data: npy({ shape: [4], values: [1, 1, 0, 0] }) },
     ]),
