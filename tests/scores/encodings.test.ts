@@ -49,7 +49,7 @@ function texts(names: readonly string[], width: number): Buffer {
   const header = `{'descr': '<U${width}', 'fortran_order': False, 'shape': (${names.length},), }\n`;
   const points = names.flatMap((name) => Array.from({ length: width }, (_, i) => name.codePointAt(i) ?? 0));
   const data = Buffer.alloc(4 * points.length);
-  points.forEach((point, i) => data.writeUInt32LE(point, 4 * i));
+  for (const [i, point] of points.entries()) data.writeUInt32LE(point, 4 * i);
   return Buffer.concat([npy({ shape: [0], values: [], header }), data]);
 }
 
