@@ -79,8 +79,8 @@ export function measure(): { name: string; value: number; unit: string }[] {
   try {
     const release = madeRelease(folder);
     return [
-      { name: 'release verified, 27 x 534 with records', value: verified(release), unit: 'ms' },
-      { name: 'the same with its analyses run again', value: verified(release, '--analyses'), unit: 'ms' },
+      { name: 'release verified, 27 x 534 with records, --quick', value: verified(release, '--quick'), unit: 'ms' },
+      { name: 'the same with its analyses run again', value: verified(release), unit: 'ms' },
     ];
   } finally {
     rmSync(folder, { recursive: true });

@@ -1,5 +1,6 @@
 import { assertComparable } from '../core/comparable.js';
-import { answersOf, chooseRecords, frozenIfOurs, modelsOf, openSources, outlines } from '../core/ledger-records.js';
+import { answersOf, chooseRecords, frozenIfOurs, modelsOf, openSources } from '../core/ledger-records.js';
+import { outlines } from '../core/task-outline.js';
 import type { PlacedAnswer } from '../responses/answer-rows.js';
 import type { SetParser } from '../responses/parser.js';
 import type { Task } from '../tasks/task.js';

@@ -2,7 +2,6 @@ import type { Asked } from '../collect/asked.js';
 import { askedIn } from '../collect/plan-of-record.js';
 import type { Protocol } from '../collect/protocol.js';
 import { setDigest } from '../io/canonical.js';
-import { sha256 } from '../io/digest.js';
 import { readObject } from '../io/read-file.js';
 import type { Phase } from '../ledger/cell-key.js';
 import type { RecordEntry } from '../ledger/journal-event.js';
@@ -22,35 +21,11 @@ import {
 import type { CorePlan } from '../tasks/coreplan.js';
 import type { Task } from '../tasks/task.js';
 import { verifyCorePlan } from '../tasks/task-files.js';
-import type { TaskFiles } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
 import { CORE_PLAN_SCHEMA, frozenCoreSchema } from './core-document.js';
 import { type AnswerMatrix, matrixFromAnswers } from './matrix-answers.js';
-
-/** A task without its map: what the freezing of a core may know of it. */
-export interface TaskOutline {
-  readonly id: string;
-  readonly panel: string;
-  readonly family: string;
-  /** Names of the eight candidates, for reading answers. */
-  readonly choices: readonly string[];
-  /** Null where the task file has no prompt. */
-  readonly promptSha256: string | null;
-}
-
-/** Takes from task files the candidate tasks without their maps, panels in order of name, tasks in file order; scores, optimum and chance stay behind. */
-export function outlines(files: TaskFiles): ReadonlyMap<string, readonly TaskOutline[]> {
-  const panels = new Map<string, TaskOutline[]>();
-  for (const { id, panel, family, choices, prompt } of files.tasks) {
-    const list = panels.get(panel);
-    const promptSha256 = prompt === '' ? null : sha256(prompt);
-    const outline = { id, panel, family, choices, promptSha256 };
-    if (list) list.push(outline);
-    else panels.set(panel, [outline]);
-  }
-  return new Map([...panels].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
+import type { TaskOutline } from './task-outline.js';
 
 /** A record that stands for one cell, and which ledger it came from. */
 export interface ChosenRecord {

@@ -2,10 +2,11 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readInput } from '../io/file.js';
 import { Findings } from '../release/proofs/findings.js';
+import type { Verification } from '../release/proofs/prove-release.js';
 import { readInventory } from '../release/read-folder.js';
 import { RELEASE_FILES } from '../release/release-files.js';
 import { LIMITS } from '../release/statement.js';
-import { type Verification, type VerifyOptions, verifyRelease } from '../release/verify.js';
+import { type VerifyOptions, verifyRelease } from '../release/verify.js';
 import { fail, shown } from '../util/error.js';
 import { DATASET_FILES, proveDataset } from './dataset.js';
 import { type PublishedCompanions, provePublished } from './published-document.js';
@@ -86,7 +87,9 @@ export async function verifyAny(options: VerifyOptions & PublishedCompanions): P
     kind,
     sha256,
     release_sha256: sha256,
+    rules: null,
     checked: findings.checked,
+    not_checked: findings.open,
     notes: findings.notes,
     cannot_be_verified: LIMITS,
     difference_count: findings.count,

@@ -1,77 +1,38 @@
-import { utf8Text } from '#platform';
-import type { Asked } from '../collect/asked.js';
 import type { Protocol } from '../collect/protocol.js';
 import { assertComparable, assertOneEnvironment } from '../core/comparable.js';
-import { outlines } from '../core/ledger-records.js';
 import { incomplete, type ScoreMatrix } from '../core/matrix.js';
-import type { RosterEntry } from '../core/model-roster.js';
-import { validityColumns } from '../core/validity.js';
-import type { Engine } from '../engine/engine.js';
+
+import { outlines } from '../core/task-outline.js';
+import type { Engine, OnProgress } from '../engine/engine.js';
 import { standingOf } from '../inference/analysis-plan.js';
-import { inferenceTables, leaderboardCsv, pairwiseCsv } from '../inference/columns.js';
+import { leaderboardCsv, pairwiseCsv } from '../inference/columns.js';
+
 import { runInference } from '../inference/infer.js';
 import { inferenceDocument } from '../inference/inference-document.js';
-import { type OpenPlan, statedInferencePlan } from '../inference/plan.js';
+import { statedInferencePlan } from '../inference/plan.js';
 import type { Inference } from '../inference/result.js';
-import { type Standing, standingWords } from '../inference/standing.js';
+import type { Standing } from '../inference/standing.js';
 import { canonicalJson } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { envelope, type InputFile, inputFile } from '../io/envelope.js';
-import { type JsonObject, parseObject } from '../io/json.js';
-import type { SetParser } from '../responses/parser.js';
-import { matrixColumns } from '../scores/matrix-file.js';
-import type { CorePlan } from '../tasks/coreplan.js';
-import type { Task } from '../tasks/task.js';
-import type { TaskFiles } from '../tasks/taskset.js';
+import type { JsonObject } from '../io/json.js';
+import type { FlavourError } from '../util/error.js';
 import { RNG_ID } from '../util/version.js';
-import {
-  type CandidateCells,
-  candidateCells,
-  candidateMatrix,
-  candidateValidity,
-  simulatedIn,
-} from './candidate-cells.js';
-import { caseStudies, casesDocument } from './cases.js';
-import type { TableContent } from './encode.js';
+import { type CandidateCells, candidateCells, candidateMatrix, simulatedIn } from './candidate-cells.js';
+import { casesDocument } from './cases.js';
+import { derivedTables } from './derived-tables.js';
+import { encodeTable, type TableContent } from './encode.js';
 import { proveJournal, type ReleasedJournal } from './journal.js';
-import { type Observation, observationLines } from './observation.js';
-import { observationColumns } from './observation-columns.js';
+import { observationLines } from './observation.js';
 import type { ThreadProofs } from './proofs/line-proof.js';
 import { releaseCard } from './release-card.js';
-import { type Inventory, RELEASE_FILES, RELEASE_SCHEMA, type ReleaseFile, textFile } from './release-files.js';
-import { modelNames, rosterDocument, rosterRoutes } from './released-models.js';
-import type { ReleasedPlan } from './released-plan.js';
-import { type ReleaseTitle, statement } from './statement.js';
-import type { ReleaseView } from './view.js';
 
-/** What a release is made of; everything else in it follows. */
-export interface ReleaseSources {
-  readonly title: ReleaseTitle;
-  readonly plan: OpenPlan;
-  /** A plan that was frozen before; null where there is none. */
-  readonly analysisPlan: ReleasedPlan | null;
-  /** Task files, in the order of `files.sets`. */
-  readonly taskFiles: readonly ReleaseFile[];
-  readonly files: TaskFiles;
-  /** Ranked tasks in order. */
-  readonly tasks: readonly Task[];
-  readonly core: {
-    readonly plan: CorePlan;
-    readonly document: JsonObject;
-    readonly bytes: Uint8Array;
-  } | null;
-  /** Ranked models in order. */
-  readonly models: readonly string[];
-  readonly roster: readonly RosterEntry[];
-  readonly observations: Iterable<Observation>;
-  /** Parser of the answers. */
-  readonly parser: SetParser;
-  readonly phase: string;
-  /** How models were asked, by what the keys of their records bind; null for a release of version 0.1.0, which does not say. */
-  readonly asked: ReadonlyMap<string, Asked> | null;
-  readonly journals: readonly ReleaseFile[];
-  readonly analyses: readonly ReleaseFile[];
-}
+import { type Inventory, RELEASE_FILES, RELEASE_SCHEMAS, type ReleaseFile, textFile } from './release-files.js';
+import type { ReleaseSources } from './release-sources.js';
+import { modelNames, rosterDocument } from './released-models.js';
+import { analysisInputs, remadeAnalyses } from './remade-analyses.js';
+import type { RemadeAnalysis } from './remade-analysis.js';
+import { statement } from './statement.js';
 
 /** Everything that follows from the sources, before it is encoded. */
 export interface AssembledRelease {
@@ -88,12 +49,18 @@ export interface AssembledRelease {
   readonly roster: ReturnType<typeof rosterDocument>;
   /** cases.json. */
   readonly cases: ReturnType<typeof casesDocument>;
+  /** Files of analyses as the release holds them. */
+  readonly analyses: readonly ReleaseFile[];
+  /** How each analysis was made again. */
+  readonly remade: readonly RemadeAnalysis[];
   /** observations.jsonl. */
   readonly observations: Uint8Array;
   /** The other derived text files by name. */
   readonly texts: ReadonlyMap<string, string>;
   /** Derived tables by base name. */
   readonly tables: ReadonlyMap<string, TableContent>;
+  /** The files of those tables. */
+  readonly encoded: readonly ReleaseFile[];
   readonly journals: readonly { readonly name: string; readonly journal: ReleasedJournal }[];
   /** `artifact_sha256` of release.json. */
   readonly digest: string;
@@ -105,8 +72,19 @@ export interface KnownFiles {
   readonly thread: ThreadProofs;
 }
 
-/** The same on every machine, so that a release does not tell where it was built. */
-const RUN = { backend: 'wasm', threads: 1, reason: 'one form everywhere', warnings: [] };
+export interface AssembleOptions {
+  readonly known?: KnownFiles;
+  /** Take the results of analyses as their documents state them. */
+  readonly quick?: boolean;
+  /** Hears of an analysis that cannot be made again; without it the error is thrown. */
+  readonly onProblem?: (file: string, error: FlavourError) => void;
+  readonly onProgress?: OnProgress;
+}
+
+/** What documents of a release say of the run: the same on every machine, so that a release does not tell where it was built. */
+const runOf = ({ version }: Pick<ReleaseSources, 'version'>) => ({
+  ...{ version, backend: 'wasm', threads: 1, reason: 'one form everywhere', warnings: [] },
+});
 
 /**
  * Makes all derived content of a release: scores, core, matrix, inference, tables, cases, card. A build writes it, a verification
@@ -115,9 +93,11 @@ const RUN = { backend: 'wasm', threads: 1, reason: 'one form everywhere', warnin
 export async function assembleRelease(
   sources: ReleaseSources,
   engine: Engine,
-  known?: KnownFiles,
+  options: AssembleOptions = {},
 ): Promise<AssembledRelease> {
   const { title, plan, taskFiles, files, tasks, core } = sources;
+  const { known } = options;
+  const run = runOf(sources);
   assertOneEnvironment(files.sets);
   const candidates = candidateCells({
     observations: sources.observations,
@@ -154,7 +134,7 @@ export async function assembleRelease(
     reasoned: answers.reasoned,
     corePlanSha256: core?.plan.artifactSha256,
     inputs,
-    run: RUN,
+    run,
   });
   const resultsSha256 = inferred.document.results_sha256;
   texts.set(RELEASE_FILES.inference, inferred.text);
@@ -167,6 +147,21 @@ export async function assembleRelease(
     name,
     journal: sound?.get(name)?.journal ?? proveJournal(bytes, name),
   }));
+  const tables = derivedTables({ sources, candidates, matrix, inference, protocol, resultsSha256 });
+  const encoded: ReleaseFile[] = [];
+  for (const [name, table] of tables) encoded.push(...(await encodeTable(name, table)));
+  const ranked = { candidates, matrix, inference, results: inferred.document.results };
+  const remade = await remadeAnalyses(
+    {
+      ...{ sources, ranked, engine, run, again: !options.quick, onProgress: options.onProgress },
+      files: analysisInputs(inputs, encoded, inferred.text),
+    },
+    options.onProblem,
+  );
+  const analyses =
+    sources.rules === 1
+      ? sources.analyses
+      : remade.flatMap((one) => one.files).sort((a, b) => (a.name < b.name ? -1 : 1));
   const results = statement({
     title,
     protocol,
@@ -178,18 +173,18 @@ export async function assembleRelease(
     sets: files.sets.map((set, i) => ({ name: taskFiles[i]!.name, set })),
     core,
     journals,
-    analyses: sources.analyses,
+    analyses,
     texts,
   });
   const { document, text } = envelope({
-    schema: RELEASE_SCHEMA,
+    schema: RELEASE_SCHEMAS[sources.rules],
     plan: statedInferencePlan(inference.plan),
     inputs,
     rng: RNG_ID[plan.rng],
     seed: plan.seed,
     streams: inference.streams,
     results,
-    run: RUN,
+    run,
   });
   texts.set(RELEASE_FILES.release, text);
   texts.set(
@@ -204,38 +199,9 @@ export async function assembleRelease(
       simulated: simulatedIn(candidates),
       hasCore: sources.core !== null,
       journals: journals.length,
-      analyses: sources.analyses.map(({ name }) => name),
+      analyses: analyses.map(({ name }) => name),
     }),
   );
-  const { models, pairs, replication } = inferenceTables(inference, resultsSha256);
-  const tables = new Map<string, TableContent>([
-    [
-      'validity',
-      {
-        columns: validityColumns({
-          matrices: candidateValidity(candidates),
-          chosen: candidates.cells,
-          phase: sources.phase,
-        }),
-        metadata: { schema: 'flavourbench-validity/1' },
-      },
-    ],
-    ['observations', { columns: observationColumns(candidates.ordered), metadata: {} }],
-    [
-      'matrix',
-      {
-        columns: matrixColumns(matrix),
-        metadata: {
-          schema: 'flavourbench-score-matrix/1',
-          scale: String(matrix.scale),
-          ...(protocol === undefined ? {} : { sources: JSON.stringify({ protocol: protocol?.sha256 ?? 'unstated' }) }),
-        },
-      },
-    ],
-    ['models', models],
-    ['pairs', pairs],
-    ['replication', replication],
-  ]);
   return {
     protocol,
     standing,
@@ -243,11 +209,14 @@ export async function assembleRelease(
     matrix,
     inference,
     results: inferred.document.results,
+    analyses,
+    remade,
     roster,
     cases,
     observations,
     texts,
     tables,
+    encoded,
     journals,
     digest: document.artifact_sha256,
   };
@@ -269,31 +238,4 @@ function inputsOf(options: {
     inputFile('models', textFile(RELEASE_FILES.roster, texts.get(RELEASE_FILES.roster)!).bytes),
     ...journals.map(({ bytes }) => inputFile('attempts', bytes)),
   ];
-}
-
-/** Gives the view of a release that is in memory, as `openRelease` would give it from the folder. */
-export function viewOf(sources: ReleaseSources, assembled: AssembledRelease): ReleaseView {
-  const start = RELEASE_FILES.analyses.length;
-  return {
-    kind: 'folder',
-    digest: assembled.digest,
-    address: null,
-    benchmark: sources.title.benchmark,
-    track: sources.title.track,
-    claim: sources.title.claim,
-    leaderboard: assembled.inference,
-    plan: assembled.inference.plan,
-    corePlan: sources.core?.document ?? null,
-    tasks: sources.tasks,
-    matrix: assembled.matrix,
-    routes: rosterRoutes(assembled.roster),
-    analyses: new Map(
-      sources.analyses
-        .filter(({ name }) => name.endsWith('.json'))
-        .map(({ name, bytes }) => [name.slice(start, -'.json'.length), parseObject(utf8Text(bytes), { file: name })]),
-    ),
-    cases: caseStudies(assembled.cases),
-    protocol: assembled.protocol,
-    standing: assembled.standing && standingWords(assembled.standing),
-  };
 }

@@ -4,14 +4,18 @@ import type { Engine } from '../engine/engine.js';
 import { writeAtomic } from '../io/file.js';
 import { readJson } from '../io/read-file.js';
 import { dropTemporary, temporaryFolder } from '../io/temporary.js';
-import { fail } from '../util/error.js';
+
+import { type FlavourError, fail } from '../util/error.js';
 import { knownSince } from '../witness/witness.js';
-import { type AssembledRelease, assembleRelease, type ReleaseSources, viewOf } from './assemble.js';
-import { encodeTable } from './encode.js';
+import { type AssembledRelease, assembleRelease } from './assemble.js';
+import { viewOf } from './assembled-view.js';
+
 import { type Manifest, manifestOf } from './manifest.js';
 import { planTime, planTimeWords } from './plan-time.js';
+import { jsonDifferences } from './proofs/differences.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './release-files.js';
-import { analysisDocuments, assertOwnAnalyses, refuse, strayIn, subjectOf } from './subject.js';
+import type { ReleaseSources } from './release-sources.js';
+import { analysisDocuments, assertOwnAnalyses, refuse, subjectOf } from './subject.js';
 import type { ReleaseView } from './view.js';
 
 export interface BuiltRelease {
@@ -31,21 +35,24 @@ export async function buildRelease(options: {
   readonly illustrate?: Illustrator;
 }): Promise<BuiltRelease> {
   const { sources, engine, illustrate } = options;
-  const assembled = await assembleRelease(sources, engine);
+  const problems: FlavourError[] = [];
+  const assembled = await assembleRelease(sources, engine, { onProblem: (_, error) => problems.push(error) });
   assertInTime(sources, assembled);
-  const analyses = analysisDocuments(sources.analyses);
-  assertOwnAnalyses(analyses, subjectOf(sources, assembled), { unbound: false });
-  refuse(await strayIn(sources.analyses, analyses));
+  const given = analysisDocuments(sources.analyses);
+  assertOwnAnalyses(given, subjectOf(sources, assembled), { unbound: false });
+  if (problems[0]) throw problems[0];
+  for (const { name, results } of assembled.remade)
+    if (results !== null) refuse([...jsonDifferences(name, results, given.get(name)?.results, {}, 'results')]);
   const files: ReleaseFile[] = [
     ...sources.taskFiles,
     ...(sources.core ? [{ name: RELEASE_FILES.core, bytes: sources.core.bytes }] : []),
     ...planFiles(sources.analysisPlan),
     ...sources.journals,
-    ...sources.analyses,
+    ...assembled.analyses,
     { name: RELEASE_FILES.observations, bytes: assembled.observations },
     ...[...assembled.texts].map(([name, text]) => textFile(name, text)),
+    ...assembled.encoded,
   ];
-  for (const [name, table] of assembled.tables) files.push(...(await encodeTable(name, table)));
   if (illustrate) files.push(...(await illustrate(viewOf(sources, assembled))));
   files.sort((a, b) => (a.name < b.name ? -1 : 1));
   const { manifest, file } = manifestOf(files, assembled.digest);

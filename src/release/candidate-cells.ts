@@ -1,6 +1,6 @@
 import { type Asked, askedProblem } from '../collect/asked.js';
-import type { TaskOutline } from '../core/ledger-records.js';
 import { type AnswerMatrix, matrixFromAnswers } from '../core/matrix-answers.js';
+import type { TaskOutline } from '../core/task-outline.js';
 import { type ValidityMatrix, validityOf } from '../core/validity.js';
 import type { SetParser } from '../responses/parser.js';
 import type { Task } from '../tasks/task.js';

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
+import { SENSITIVITY_INDEX } from '../analyses/list.js';
 import { type Asked, askedDigest } from '../collect/asked.js';
 import {
   assertSameRecords,
@@ -7,10 +8,12 @@ import {
   chooseRecords,
   modelsOf,
   openSources,
-  outlines,
   readFrozenCore,
 } from '../core/ledger-records.js';
 import { readRoster } from '../core/model-roster.js';
+
+import { outlines } from '../core/task-outline.js';
+
 import type { OpenPlan } from '../inference/plan.js';
 import { canonicalJson } from '../io/canonical.js';
 import { readInput, readText, storedFile } from '../io/file.js';
@@ -28,12 +31,14 @@ import { isCulinary, rankedTasks, type Task } from '../tasks/task.js';
 import { readTaskFiles, readTaskSet, verifyCorePlan } from '../tasks/task-files.js';
 import type { TaskFiles } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
-import type { ReleaseSources } from './assemble.js';
+import { VERSION } from '../util/version.js';
 import { releasedJournal } from './journal.js';
 import { type Observation, observationFrom } from './observation.js';
 import { isOurs } from './proofs/core-proof.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './release-files.js';
+import type { ReleaseSources } from './release-sources.js';
 import type { ReleasedPlan } from './released-plan.js';
+
 import type { ReleaseTitle } from './statement.js';
 
 /** Files a release is built from. */
@@ -63,6 +68,8 @@ export interface Gathered {
   readonly sources: ReleaseSources;
   /** Answers to other tasks, of other models or panels: not released. */
   readonly ignored: number;
+  /** Files beside the documents of analyses, by name: a release makes its own tables and figures. */
+  readonly leftOut: readonly string[];
 }
 
 /** Reads everything a release needs. Errors: USAGE, and those of the readers. */
@@ -105,6 +112,7 @@ export async function gatherSources(options: GatherOptions): Promise<Gathered> {
     ledgers.length > 0
       ? fromLedgers({ ledgers, files, rows, frozen, parser })
       : fromResponses({ responses, files, rows });
+  const analyses = gatherAnalyses(options.analyses ?? []);
   return {
     sources: {
       title: { ...options.title, track: options.title.track ?? trackOf(tasks) },
@@ -118,12 +126,15 @@ export async function gatherSources(options: GatherOptions): Promise<Gathered> {
       models: answers.models,
       observations: answers.observations,
       parser,
+      rules: 2,
+      version: VERSION,
       phase: answers.phase,
       asked: answers.asked,
       journals: ledgers.map(journalOf),
-      analyses: options.analyses === undefined ? [] : gatherAnalyses(options.analyses),
+      analyses: analyses.documents,
     },
     ignored: answers.ignored,
+    leftOut: analyses.leftOut,
   };
 }
 
@@ -250,23 +261,32 @@ function journalOf(ledger: string, index: number): ReleaseFile {
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-/** Files of analyses, folders opened; two of one name are refused. */
-function gatherAnalyses(paths: readonly string[]): ReleaseFile[] {
+/** Documents of analyses, folders opened; two of one name are refused. What is no document, or only lists some, is left out. */
+function gatherAnalyses(paths: readonly string[]): {
+  readonly documents: readonly ReleaseFile[];
+  readonly leftOut: readonly string[];
+} {
   const files = paths.flatMap((path) =>
     lstatSync(path, { throwIfNoEntry: false })?.isDirectory()
       ? readdirSync(path).map((name) => join(path, name))
       : [path],
   );
   const found = new Map<string, ReleaseFile>();
+  const leftOut: string[] = [];
   for (const path of files) {
     const name = basename(path);
+    if (!name.endsWith('.json')) {
+      leftOut.push(name);
+      continue;
+    }
     if (!NAME.test(name) || found.has(name)) {
       const what = found.has(name) ? 'a second file of that name' : 'not a name for a release';
       fail('USAGE', { file: path }, what, 'Names are unique and have letters, digits, dots and hyphens.');
     }
     const bytes = readInput(path);
-    if (name.endsWith('.json')) parseObject(decodeText(path, bytes), { file: path });
-    found.set(name, { name: `${RELEASE_FILES.analyses}${name}`, bytes });
+    const { schema } = parseObject(decodeText(path, bytes), { file: path });
+    if (schema === SENSITIVITY_INDEX) leftOut.push(name);
+    else found.set(name, { name: `${RELEASE_FILES.analyses}${name}`, bytes });
   }
-  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { documents: [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), leftOut: leftOut.sort() };
 }

@@ -57,7 +57,13 @@ export function textOf(files: Inventory, name: string): string | undefined {
   return bytes && utf8Text(bytes);
 }
 
-export const RELEASE_SCHEMA = 'flavourbench-release/1';
+/**
+ * Schema of release.json by the rules that a release is made and verified by: 1 are those of version 0.1.0, which bind less. Nothing that the
+ * rules of 1 do not know may stand in such a release, so that none can pass for an older one.
+ */
+export const RELEASE_SCHEMAS = { 1: 'flavourbench-release/1', 2: 'flavourbench-release/2' } as const;
+export type ReleaseRules = keyof typeof RELEASE_SCHEMAS;
+
 export const MANIFEST_SCHEMA = 'flavourbench-release-manifest/1';
 
 /** What to do about a file of a release that does not hold what it must. */

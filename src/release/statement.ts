@@ -15,7 +15,7 @@ import type { TaskSet } from '../tasks/task.js';
 import { witnessesField } from '../witness/witness.js';
 import { absentCells, type CandidateCells, candidateValidity, reasonedCells, simulatedIn } from './candidate-cells.js';
 import type { ReleasedJournal } from './journal.js';
-import { RELEASE_FILES, RELEASE_SCHEMA, type ReleaseFile } from './release-files.js';
+import { RELEASE_FILES, RELEASE_SCHEMAS, type ReleaseFile } from './release-files.js';
 
 /** What no verification of files can show; stated in every release and after every PASS. */
 export const LIMITS: readonly string[] = [
@@ -48,9 +48,10 @@ export function statedProtocol(stated: z.infer<typeof releasedProtocol> | undefi
 
 /** release.json, as far as a view or a proof reads it. */
 export const statementSchema = z.looseObject({
-  schema: z.literal(RELEASE_SCHEMA),
+  schema: z.enum(Object.values(RELEASE_SCHEMAS)),
   artifact_sha256: z.string(),
   plan: z.unknown(),
+  run: z.looseObject({ version: z.string().regex(/^\d{1,4}\.\d{1,4}\.\d{1,4}$/, 'a version such as 0.1.0 expected') }),
   results: z.looseObject({
     benchmark: z.string(),
     track: z.string(),

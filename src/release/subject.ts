@@ -16,9 +16,10 @@ import { type JsonObject, parseObject } from '../io/json.js';
 import { PORTFOLIOS, rankedTasks } from '../tasks/task.js';
 import { fail } from '../util/error.js';
 import { dataText } from '../util/text.js';
-import type { AssembledRelease, ReleaseSources } from './assemble.js';
+import type { AssembledRelease } from './assemble.js';
 import type { Difference } from './proofs/differences.js';
 import { RELEASE_FILES, type ReleaseFile } from './release-files.js';
+import type { ReleaseSources } from './release-sources.js';
 
 /** Makes something once, when it is first asked for. */
 function lazy<T>(make: () => T): () => T {

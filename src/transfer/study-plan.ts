@@ -5,12 +5,12 @@ import { readJson } from '../io/read-file.js';
 import { DEFAULT_PARSER, parserName } from '../responses/parser.js';
 import { fail } from '../util/error.js';
 import { checked, sha256Text as digest } from '../util/schema.js';
-import { BASE, CONTROL, type Stage, TREATMENT } from './condition.js';
+import { BASE, CONTROL, STUDY_PLAN_SCHEMA, type Stage, TREATMENT } from './condition.js';
 import { parseBase, STUDY_TRAINING } from './training-recipe.js';
 
 /** A study fixed before any outcome: its digest seeds the streams and stands in every later document. */
 export const studyPlanSchema = z.strictObject({
-  schema: z.literal('flavourbench-transfer-plan/1'),
+  schema: z.literal(STUDY_PLAN_SCHEMA),
   status: z.literal('frozen_before_outcomes'),
   base_model: z.strictObject({ id: z.string().min(1), revision: z.string().min(1) }),
   conditions: z.tuple([z.literal(BASE), z.literal(CONTROL), z.literal(TREATMENT)]),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { chooseRecords, modelsOf, openSources, type TaskOutline } from '../../src/core/ledger-records.js';
+import { chooseRecords, modelsOf, openSources } from '../../src/core/ledger-records.js';
 import { assertRankable, mixedBlocks, unpinnedModels } from '../../src/core/rankable.js';
+import type { TaskOutline } from '../../src/core/task-outline.js';
 import { validityOf } from '../../src/core/validity.js';
 import { sha256 } from '../../src/io/digest.js';
 import { quarantineBlock } from '../../src/ledger/quarantine.js';

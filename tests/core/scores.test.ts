@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  assertSameRecords,
-  chooseRecords,
-  coreMatrix,
-  modelsOf,
-  openSources,
-  outlines,
-} from '../../src/core/ledger-records.js';
+import { assertSameRecords, chooseRecords, coreMatrix, modelsOf, openSources } from '../../src/core/ledger-records.js';
+import { outlines } from '../../src/core/task-outline.js';
 import { canonicalDigest } from '../../src/io/canonical.js';
 import { sha256 } from '../../src/io/digest.js';
 import { requestRetry } from '../../src/ledger/resume.js';

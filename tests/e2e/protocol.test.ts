@@ -125,7 +125,7 @@ describe('a release', () => {
   it('of version 0.1.0 verifies, and says that it states no protocol', async () => {
     const { code, stdout } = await cliInline(['release', 'verify', `${OLD}/release`]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/note {2}the release does not state the protocol/);
+    expect(stdout).toMatch(/not proved +1 {2}the protocol under which the models were asked/);
   });
 });
 

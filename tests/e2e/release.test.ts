@@ -34,15 +34,15 @@ describe('a release from the command line', () => {
   });
 
   it('has its analyses run again, and a number that they do not give is found', () => {
-    const good = cli(['release', 'verify', release, '--analyses', '--json']);
+    const good = cli(['release', 'verify', release, '--json']);
     const result = JSON.parse(good.stdout);
     expect(result).toMatchObject({ status: 'PASS', difference_count: 0 });
-    const count = result.checked.find(({ what }: { what: string }) => what === 'analyses run again');
+    const count = result.checked.find(({ what }: { what: string }) => what.startsWith('analyses run again'));
     expect(count.count).toBeGreaterThanOrEqual(4);
     const path = join(release, 'analyses/metrics.json');
     const text = readFileSync(path, 'utf8');
     writeFileSync(path, text.replace(/"rank_spearman":[0-9.]+/, '"rank_spearman":0.125'));
-    const bad = cli(['release', 'verify', release, '--analyses', '--json']);
+    const bad = cli(['release', 'verify', release, '--json']);
     writeFileSync(path, text);
     expect(bad.code).toBe(4);
     const found = JSON.parse(bad.stdout).differences.map(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { escapeHtml, html } from '../../src/draw/html.js';
 import { caseStudies } from '../../src/release/cases.js';
 import { releasePage } from '../../src/release/page/page.js';
-import type { Verification } from '../../src/release/verify.js';
+import type { Verification } from '../../src/release/proofs/prove-release.js';
 import type { ReleaseView } from '../../src/release/view.js';
 import { noShared } from '../support/shared.js';
 import { publishedAnalyses, publishedView } from './published.js';
@@ -13,6 +13,8 @@ const EVIL = `"><script>alert(1)</script><img src=x onerror=alert(1)>'\u202e`;
 const verification: Verification = {
   status: 'FAIL',
   kind: 'release',
+  rules: 2,
+  not_checked: [],
   sha256: 'a'.repeat(64),
   release_sha256: null,
   checked: [{ what: `answers ${EVIL}`, count: 14418 }],

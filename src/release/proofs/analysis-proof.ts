@@ -1,9 +1,12 @@
 import { utf8Text } from '#platform';
 import { statedDigests } from '../../io/document.js';
 import { parseObject } from '../../io/json.js';
-import type { AssembledRelease, ReleaseSources } from '../assemble.js';
-import { RELEASE_FILES, type ReleaseFile } from '../release-files.js';
+import type { AssembledRelease } from '../assemble.js';
+import { type Inventory, RELEASE_FILES, type ReleaseFile } from '../release-files.js';
+import type { ReleaseSources } from '../release-sources.js';
 import { analysisDocuments, foreignIn, strayIn, subjectOf } from '../subject.js';
+import { jsonDifferences } from './differences.js';
+import { compareFile } from './file-proof.js';
 import type { Findings } from './findings.js';
 
 /** Proves the digests that each document of an analysis states of itself. */
@@ -23,25 +26,40 @@ export function proveAnalyses(analyses: readonly ReleaseFile[], findings: Findin
 }
 
 /**
- * Proves that the analyses are about this leaderboard: each document by the digests of what it looked at, tables and lists by the documents
- * beside them. A release of version 0.1.0 may hold documents that do not say; a note says so.
+ * Proves that the analyses are about this leaderboard, each document by the digests of what it looked at, and holds every document and table
+ * against those that were made again. By the rules of version 0.1.0 a document need not say what it is about, its results alone are compared,
+ * and a table is held against the documents beside it. Returns the names it knows.
  */
 export async function proveAbout(
   sources: ReleaseSources,
   assembled: AssembledRelease,
+  files: Inventory,
   findings: Findings,
-): Promise<void> {
-  const { analyses } = sources;
+): Promise<string[]> {
+  const { analyses, rules } = sources;
   const documents = findings.attempt(RELEASE_FILES.analyses, () => analysisDocuments(analyses));
-  if (!documents || analyses.length === 0) return;
+  if (!documents || analyses.length === 0) return analyses.map(({ name }) => name);
   const subject = subjectOf(sources, assembled);
-  const unbound = sources.asked === null;
   let silent = 0;
   for (const [name, document] of documents) {
-    findings.addAll(foreignIn(name, document, subject, { unbound }));
+    findings.addAll(foreignIn(name, document, subject, { unbound: rules === 1 }));
     if (document.about === undefined) silent += 1;
   }
-  await findings.attemptAsync(RELEASE_FILES.analyses, async () => findings.addAll(await strayIn(analyses, documents)));
   findings.done('analyses against what they are about', documents.size - silent);
-  if (silent > 0) findings.note(`${silent} documents of analyses do not say which leaderboard they are about`);
+  for (const { name, left } of assembled.remade) if (left !== null) findings.left(`results of ${name}`, 1, left);
+  const again = assembled.remade.filter(({ results }) => results !== null);
+  if (rules === 1) {
+    await findings.attemptAsync(RELEASE_FILES.analyses, async () =>
+      findings.addAll(await strayIn(analyses, documents)),
+    );
+    if (silent > 0) findings.left('what documents of analyses are about', silent, 'they do not say it');
+    for (const { name, results } of again)
+      findings.addAll(jsonDifferences(name, results, documents.get(name)?.results, {}, 'results'));
+    findings.done('results of analyses run again', again.length);
+    return analyses.map(({ name }) => name);
+  }
+  for (const file of assembled.analyses) await compareFile(file, files, sources, findings);
+  findings.done('analyses run again: every field of their documents', again.length);
+  findings.done('tables of analyses against their documents', assembled.analyses.length - assembled.remade.length);
+  return assembled.analyses.map(({ name }) => name);
 }

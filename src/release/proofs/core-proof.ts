@@ -8,9 +8,10 @@ import type { JsonObject } from '../../io/json.js';
 import { shown } from '../../util/error.js';
 import { checked } from '../../util/schema.js';
 import { dataText } from '../../util/text.js';
-import type { AssembledRelease, ReleaseSources } from '../assemble.js';
+import type { AssembledRelease } from '../assemble.js';
 import { absentCells, candidateValidity } from '../candidate-cells.js';
 import { AS_BUILT, RELEASE_FILES } from '../release-files.js';
+import type { ReleaseSources } from '../release-sources.js';
 import type { Findings } from './findings.js';
 
 const FILE = RELEASE_FILES.core;

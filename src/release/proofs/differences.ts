@@ -1,7 +1,6 @@
 import { parseCsv } from '../../io/csv.js';
 import { shown } from '../../util/error.js';
 import { dataText } from '../../util/text.js';
-import type { TableContent } from '../encode.js';
 
 /** Where two contents differ: what was recomputed and what the file says. */
 export interface Difference {
@@ -115,8 +114,9 @@ export function* textDifferences(file: string, expected: string, found: string):
   };
 }
 
-/** A table as it was read back. */
-export interface FoundTable {
+/** A table as it is read from a file. */
+interface ReadTable {
+  readonly names: readonly string[];
   readonly rows: number;
   column(name: string): ArrayLike<unknown> | undefined;
 }
@@ -129,28 +129,30 @@ function plain(value: unknown): unknown {
 }
 
 /** Yields every field in which a table differs from what it should hold. */
-export function* tableDifferences(file: string, expected: TableContent, found: FoundTable): Generator<Difference> {
-  const { columns } = expected;
-  const rows = columns[0]?.values.length ?? 0;
+export function* tableDifferences(file: string, expected: ReadTable, found: ReadTable): Generator<Difference> {
+  const { names, rows } = expected;
   if (rows !== found.rows) {
     yield { file, at: 'rows', expected: String(rows), found: String(found.rows) };
     return;
   }
-  const keys = columns.filter(({ name }) => KEYS.includes(name));
-  for (const { name, values } of columns) {
+  const keys = names.filter((name) => KEYS.includes(name)).map((name) => expected.column(name)!);
+  for (const name of names) {
+    const values = expected.column(name)!;
     const read = found.column(name);
     if (!read) {
-      if (rows > 0) yield { file, at: `column ${name}`, expected: 'a column', found: 'none' };
+      yield { file, at: `column ${name}`, expected: 'a column', found: 'none' };
       continue;
     }
     for (let r = 0; r < rows; r += 1) {
       const want = plain(values[r]);
       const is = plain(read[r]);
       if (want === is) continue;
-      const who = keys.map((key) => String(key.values[r])).join(', ');
+      const who = keys.map((key) => String(key[r])).join(', ');
       yield { file, at: `row ${r + 1} (${who}), ${name}`, expected: shown(want), found: shown(is) };
     }
   }
+  for (const name of found.names.filter((column) => !names.includes(column)))
+    yield { file, at: `column ${name}`, expected: 'no such column', found: 'a column' };
 }
 
 /** Words a difference in one line. */

@@ -11,6 +11,8 @@ const said = (value: unknown): string => (typeof value === 'string' && value.len
 export class Findings {
   readonly differences: Difference[] = [];
   readonly checked: { what: string; count: number }[] = [];
+  /** What was not proved, and why. */
+  readonly open: { what: string; count: number; why: string }[] = [];
   readonly notes: string[] = [];
   count = 0;
 
@@ -36,6 +38,10 @@ export class Findings {
     this.checked.push({ what, count });
   }
 
+  left(what: string, count: number, why: string): void {
+    this.open.push({ what, count, why });
+  }
+
   note(text: string): void {
     this.notes.push(text);
   }
@@ -59,7 +65,8 @@ export class Findings {
     }
   }
 
-  private failed(file: string, error: unknown): void {
+  /** Adds what a check could not read. */
+  failed(file: string, error: unknown): void {
     if (!(error instanceof FlavourError)) throw error;
     const { where, message } = error;
     const line = where?.line === undefined ? '' : `line ${where.line}`;

@@ -33,9 +33,7 @@ export function provePictures({ made, files, oldRules }: PictureProof, findings:
   }
   findings.done('pictures drawn again: SVG and PDF by byte, PNG by pixel', compared - left.length);
   if (left.length > 0)
-    findings.note(
-      `${left.length} pictures not compared: drawn by version 0.1.0, whose rules are gone: ${left.join(', ')}`,
-    );
+    findings.left('pictures', left.length, `drawn by version 0.1.0, whose rules are gone: ${left.join(', ')}`);
   if (packed > 0) findings.note(`${packed} PNG have the same pixels in other bytes: packed by another encoder`);
 }
 

@@ -9,22 +9,31 @@ import { rankedTasks } from '../../tasks/task.js';
 import { joinedTaskSets, taskSetOf } from '../../tasks/taskset.js';
 import { provedTasks } from '../../tasks/verify-tasks.js';
 import { checked } from '../../util/schema.js';
+
 import { asStated, type Witness } from '../../witness/witness.js';
-import type { ReleaseSources } from '../assemble.js';
-import { AS_BUILT, ATTEMPTS, type Inventory, RELEASE_FILES, type ReleaseFile, textOf } from '../release-files.js';
+import {
+  AS_BUILT,
+  ATTEMPTS,
+  type Inventory,
+  RELEASE_FILES,
+  RELEASE_SCHEMAS,
+  type ReleaseFile,
+  textOf,
+} from '../release-files.js';
+import type { ReleaseSources } from '../release-sources.js';
+
 import { rosterAsked, rosterModels } from '../released-models.js';
 import type { ReleasedPlan } from '../released-plan.js';
 import { statementSchema } from '../statement.js';
-import { missing } from './derived-proof.js';
+import { missing } from './file-proof.js';
 import type { Findings } from './findings.js';
 import type { ThreadProofs } from './line-proof.js';
 import { proveObservations } from './observation-proof.js';
 
-const stated = statementSchema.pick({ plan: true, results: true });
+const stated = statementSchema.pick({ schema: true, plan: true, results: true, run: true });
 
 /** Reads the sources of a release back from its folder, each proved on its own; undefined where one cannot be used. */
 export async function proveSources(
-  dir: string,
   files: Inventory,
   thread: ThreadProofs,
   findings: Findings,
@@ -33,13 +42,14 @@ export async function proveSources(
   const roster = document(files, RELEASE_FILES.roster, rosterModels, findings);
   const observed = files.get(RELEASE_FILES.observations);
   if (observed === undefined) missing(findings, RELEASE_FILES.observations);
-  const tasks = proveTasks(dir, files, findings);
+  const tasks = proveTasks(files, findings);
   const observations = observed ? await proveObservations(observed, thread.answers, findings) : [];
   if (!release || !roster || !tasks || observed === undefined) return undefined;
   return findings.attempt(RELEASE_FILES.release, () => {
     const { benchmark, track, claim_boundary: claim, licence, core_plan, response_parser } = release.results;
     const place = { file: RELEASE_FILES.release, path: 'results.response_parser' };
-    const core = core_plan ? proveCorePlan(dir, files, findings) : null;
+    const rules = release.schema === RELEASE_SCHEMAS[1] ? 1 : 2;
+    const core = core_plan ? proveCorePlan(files, findings) : null;
     if (core === undefined) return undefined;
     const standing = release.results.analysis_plan;
     const analysisPlan = standing?.kind === 'planned' ? proveAnalysisPlan(files, standing.witnesses, findings) : null;
@@ -59,8 +69,10 @@ export async function proveSources(
       })),
       observations,
       parser: statedParser(response_parser, place),
+      rules,
+      version: release.run.version,
       phase: phaseOf(core?.document),
-      asked: release.results.protocol === undefined ? null : rosterAsked(roster),
+      asked: rules === 1 ? null : rosterAsked(roster),
       journals: journals(files),
       analyses: below(files, RELEASE_FILES.analyses),
     };
@@ -106,17 +118,13 @@ function isUnsealed(bytes: Uint8Array): boolean {
   return !/"(?:task_set_sha256|artifact_sha256)"/.test(text) && /"tasks"\s*:/.test(text);
 }
 
-function proveTasks(
-  dir: string,
-  files: Inventory,
-  findings: Findings,
-): Pick<ReleaseSources, 'files' | 'taskFiles'> | undefined {
+function proveTasks(files: Inventory, findings: Findings): Pick<ReleaseSources, 'files' | 'taskFiles'> | undefined {
   const taskFiles = below(files, RELEASE_FILES.tasks);
   if (taskFiles.length === 0) {
     missing(findings, RELEASE_FILES.tasks);
     return undefined;
   }
-  const paths = taskFiles.map(({ name }) => `${dir}/${name}`);
+  const paths = taskFiles.map(({ name }) => name);
   const read = findings.attempt(RELEASE_FILES.tasks, () =>
     joinedTaskSets(
       paths,
@@ -156,7 +164,7 @@ function proveAnalysisPlan(
   }));
 }
 
-function proveCorePlan(dir: string, files: Inventory, findings: Findings): ReleaseSources['core'] | undefined {
+function proveCorePlan(files: Inventory, findings: Findings): ReleaseSources['core'] | undefined {
   const name = RELEASE_FILES.core;
   const bytes = files.get(name);
   if (!bytes) {
@@ -164,7 +172,7 @@ function proveCorePlan(dir: string, files: Inventory, findings: Findings): Relea
     return undefined;
   }
   return findings.attempt(name, () => ({
-    plan: provedCorePlan(`${dir}/${name}`, bytes),
+    plan: provedCorePlan(name, bytes),
     document: parseObject(utf8Text(bytes), { file: name }),
     bytes,
   }));

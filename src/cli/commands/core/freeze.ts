@@ -9,11 +9,11 @@ import {
   type LedgerSource,
   modelsOf,
   openSources,
-  outlines,
 } from '../../../core/ledger-records.js';
 import { readRoster } from '../../../core/model-roster.js';
 import { assertRankable, mixedBlocks, unpinnedModels } from '../../../core/rankable.js';
 import { type CoreSelection, type EligibleTasks, eligibleTasks, selectCore } from '../../../core/select-core.js';
+import { outlines } from '../../../core/task-outline.js';
 import { validityArrow, validityOf } from '../../../core/validity.js';
 import { canonicalJson } from '../../../io/canonical.js';
 import { readInput } from '../../../io/file.js';

@@ -5,10 +5,10 @@ import {
   chooseRecords,
   coreMatrix,
   openSources,
-  outlines,
   readFrozenCore,
 } from '../../../core/ledger-records.js';
 import { incomplete } from '../../../core/matrix.js';
+import { outlines } from '../../../core/task-outline.js';
 import { canonicalDigest } from '../../../io/canonical.js';
 import { sha256 } from '../../../io/digest.js';
 import type { Phase } from '../../../ledger/cell-key.js';

@@ -19,8 +19,10 @@ import { fail, shown } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
 import { asStated } from '../../../witness/witness.js';
 import { parserOption, parserWords } from '../../parser-option.js';
-import { lettersWithoutGlyph, printJson, printLettersWithoutGlyph, printLine } from '../../print.js';
+
+import { lettersWithoutGlyph, plain, printJson, printLettersWithoutGlyph, printLine } from '../../print.js';
 import { findWitnesses, type WitnessFlags, witnessOptions } from '../../witness-options.js';
+
 import { elsewhere } from '../../words-elsewhere.js';
 import { digestLines } from './view.js';
 
@@ -96,7 +98,7 @@ async function build(flags: BuildFlags): Promise<void> {
   const analysisPlan = await releasedPlan(flags);
   const frozenPlan = analysisPlan === null ? undefined : openPlanOf(analysisPlan.plan, flags.plan!);
   const { title, track, claim, licence } = flags;
-  const { sources, ignored } = await gatherSources({
+  const { sources, ignored, leftOut } = await gatherSources({
     tasks: flags.tasks,
     ledgers: flags.ledger ?? [],
     responses: flags.responses ?? [],
@@ -132,6 +134,7 @@ async function build(flags: BuildFlags): Promise<void> {
     tasks: matrix.tasks.length,
     answers: candidates.ordered.length,
     ignored_answers: ignored,
+    left_out: leftOut,
     parser,
     inline_reasoning_answers: reasonedCells(candidates),
   };
@@ -143,9 +146,17 @@ async function build(flags: BuildFlags): Promise<void> {
     printLine(parserWords(parser, facts.inline_reasoning_answers));
     printLettersWithoutGlyph(await lettersWithoutGlyph(built.files.flatMap(svgOf)));
     if (ignored > 0) printLine(`${ignored} answers of other tasks, models or panels left out`);
+    if (leftOut.length > 0)
+      printLine(
+        plain(`left out beside the documents of analyses, whose tables a release makes itself: ${namesOf(leftOut)}`),
+      );
     for (const line of digestLines(address, digest)) printLine(line);
   }
 }
+
+/** The first of many names. */
+const namesOf = (names: readonly string[]): string =>
+  `${names.slice(0, 4).join(', ')}${names.length > 4 ? ` and ${names.length - 4} more` : ''}`;
 
 /** A figure of a release as text; nothing for another file. */
 const svgOf = ({ name, bytes }: ReleaseFile): string[] =>

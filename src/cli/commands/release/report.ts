@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createEngine } from '../../../engine/node.js';
 import { verifyAny } from '../../../published/verify-any.js';
 import { releasePage } from '../../../release/page/page.js';
-import type { Verification } from '../../../release/verify.js';
+import type { Verification } from '../../../release/proofs/prove-release.js';
 import { printJson, printLine } from '../../print.js';
 import { forceOption, writeFiles } from '../../write-output.js';
 import { openView, type ViewFlags, viewOptions } from './view.js';

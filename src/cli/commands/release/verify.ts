@@ -3,9 +3,12 @@ import { createEngine } from '../../../engine/node.js';
 import { readInput } from '../../../io/file.js';
 import { verifyAny } from '../../../published/verify-any.js';
 import { differenceText } from '../../../release/proofs/differences.js';
-import type { Verification } from '../../../release/verify.js';
+
+import type { Verification } from '../../../release/proofs/prove-release.js';
+import type { ReleaseRules } from '../../../release/release-files.js';
 import { lookInCommit } from '../../../witness/git-commit.js';
 import type { Trust } from '../../../witness/witness.js';
+
 import { plain, printJson, printLine } from '../../print.js';
 import { stages } from '../../progress.js';
 import { digestLines } from './view.js';
@@ -14,7 +17,7 @@ interface VerifyFlags {
   readonly expect?: string;
   readonly core?: string;
   readonly tasks?: readonly string[];
-  readonly analyses?: boolean;
+  readonly quick?: boolean;
   readonly figures?: boolean;
   readonly page?: string;
   readonly tsaCa?: string;
@@ -32,7 +35,7 @@ async function verify(dir: string, flags: VerifyFlags): Promise<void> {
     onProgress: bar.onProgress,
     illustrate: async (view) => (await import('../../../release/illustrate.js')).illustrationData(view),
     ...(flags.figures ? { draw: async (view) => (await import('../../../release/illustrate.js')).pictures(view) } : {}),
-    ...(flags.analyses ? { prove: (await import('./reanalyse.js')).reanalyse } : {}),
+    quick: flags.quick,
     expect,
     core,
     tasks,
@@ -66,10 +69,19 @@ function trustOf({ tsaCa, git }: VerifyFlags): Trust {
         }),
   };
 }
+/** Says by which rules a release was verified. */
+const RULES: Readonly<Record<ReleaseRules, string>> = {
+  1: 'by the rules of version 0.1.0 (flavourbench-release/1), which prove less than those of today',
+  2: 'by the rules of flavourbench-release/2',
+};
+
+const row = (status: string, count: number): string => `${status.padEnd(10)} ${String(count).padStart(7)}  `;
 
 function print(result: Verification): void {
-  for (const { what, count } of result.checked) printLine(`${String(count).padStart(7)}  ${what}`);
-  for (const note of result.notes) printLine(plain(`   note  ${note}`));
+  for (const note of result.notes) printLine(plain(`note: ${note}`));
+  if (result.rules !== null) printLine(RULES[result.rules]);
+  for (const { what, count } of result.checked) printLine(plain(`${row('proved', count)}${what}`));
+  for (const { what, count, why } of result.not_checked) printLine(plain(`${row('not proved', count)}${what}: ${why}`));
   const [first] = result.differences;
   if (first) {
     printLine(plain(`FAIL: ${differenceText(first)}`));
@@ -93,7 +105,8 @@ export function registerVerify(release: Command): void {
       '--expect <digest>',
       'a digest you trust: the address (MANIFEST.json) or that of the numbers (release.json)',
     )
-    .option('--analyses', 'run the analyses again too')
+    .option('--quick', 'do not run the analyses again; the table says so')
+    .addOption(new Option('--analyses', 'what is done unless --quick is given').hideHelp())
     .option('--figures', 'draw every picture again too')
     .option('--page <file>', 'page that `release report` wrote: make it again too')
     .option('--tsa-ca <file>', 'certificates of the authority you trust: time-stamp tokens of plans are checked')

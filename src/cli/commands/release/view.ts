@@ -67,6 +67,6 @@ export async function writeFlat(folder: string, files: readonly ReleaseFile[]): 
 export function digestLines(address: string | null, numbers: string | null): string[] {
   return [
     `address  ${address ?? 'none'}  (MANIFEST.json: every file)`,
-    `numbers  ${numbers ?? 'none'}  (release.json: every number, no picture)`,
+    `numbers  ${numbers ?? 'none'}  (release.json: every answer, score and result of inference and analyses; no figure, no table of them)`,
   ];
 }
