@@ -48,14 +48,14 @@ export function timeLeft(seconds: number): string {
 
 /**
  * Shows how far a work is and how long it will take, while standard error is a terminal. The line appears two seconds after `since`
- * (milliseconds of `Date.now`): what is done by then needs none. Numbers are those of `unit`, such as bytes or draws.
+ * (milliseconds of `performance.now`): what is done by then needs none. Numbers are those of `unit`, such as bytes or draws.
  */
-export function progress(label: string, unit: string, since = Date.now()): Progress {
-  const begun = Date.now();
-  let last = 0;
+export function progress(label: string, unit: string, since = performance.now()): Progress {
+  const begun = performance.now();
+  let last = Number.NEGATIVE_INFINITY;
   return {
     update(done, total) {
-      const now = Date.now();
+      const now = performance.now();
       if (now - since < PATIENCE_MS || now - last < REDRAW_MS) return;
       last = now;
       const left = timeLeft(((now - begun) / 1000) * (total / done - 1));
@@ -79,7 +79,7 @@ interface Stages {
 
 /** Follows a work of several stages: the line shows the one that was last heard of. */
 export function stages(): Stages {
-  const since = Date.now();
+  const since = performance.now();
   let stage: string | undefined;
   let line: Progress | undefined;
   let rounds = false;

@@ -105,17 +105,18 @@ export function retryEvent(options: {
   };
 }
 
-/** Makes the event of an accounting row that was read. */
+/** Makes the event of an accounting row that was read. `bookedMicros` is what its cost was booked at. */
 export function accountingEvent(options: {
   readonly name: AttemptName;
   readonly accounting: Accounting;
+  readonly bookedMicros: number;
 }): AttemptEvent {
-  const { name, accounting } = options;
+  const { name, accounting, bookedMicros } = options;
   return {
     type: 'accounting_reconciled',
     ...name,
     generation_id: accounting.generationId,
-    ...(accounting.costMicros === null ? {} : { cost_micros: accounting.costMicros }),
+    ...(accounting.costMicros === null ? {} : { cost_micros: bookedMicros }),
     metadata: accountingRow(accounting),
   };
 }

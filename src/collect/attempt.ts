@@ -2,7 +2,7 @@ import type { LedgerWriter } from '../ledger/ledger-writer.js';
 import type { ResponseRecord } from '../ledger/record.js';
 import { type AttemptName, accountingEvent, replyEvent, retryEvent, startedEvent } from './attempt-events.js';
 import type { Budget } from './budget.js';
-import { type Accounting, chargeOf, fetchAccounting } from './charge.js';
+import { type Accounting, chargeOf, claimWords, fetchAccounting } from './charge.js';
 import type { Clock } from './clock.js';
 import type { HttpRequest, Send } from './http.js';
 import type { Reading } from './reading.js';
@@ -107,7 +107,7 @@ async function waitAfterRejection(
     return false;
   }
   const key = `${name.cell}:${name.attempt_index}`;
-  if (asked !== null) gate.parkUntil(clock.now() + (asked + jitterSeconds(key)) * 1000);
+  if (asked !== null) gate.parkFor((asked + jitterSeconds(key)) * 1000);
   if (!reading.retryable || name.attempt_index + 1 >= context.maxAttempts) return false;
   const seconds = asked ?? backoffSeconds({ key, attempt: name.attempt_index });
   await ledger.append(retryEvent({ name, reason, seconds }));
@@ -129,7 +129,8 @@ async function settle(
   const { job, name, reading, startedMs, request } = options;
   const { ledger, budget, clock } = context;
   const { route } = job;
-  const early = chargeOf({ route, reading, accounting: null });
+  const { reservation } = job;
+  const early = chargeOf({ route, reservation, reading, accounting: null });
   const known = early.basis !== 'unknown' && (route.transport !== 'openrouter' || early.basis !== 'rate_card');
   await ledger.append(replyEvent({ name, reading, costMicros: known ? early.micros : null }));
   let accounting: Accounting | null = null;
@@ -143,7 +144,10 @@ async function settle(
       attempts: context.accounting.attempts,
       delaySeconds: context.accounting.delay_s,
     });
-    if (accounting !== null) await ledger.append(accountingEvent({ name, accounting }));
+    if (accounting !== null) {
+      const { micros } = chargeOf({ route, reservation, reading, accounting });
+      await ledger.append(accountingEvent({ name, accounting, bookedMicros: micros }));
+    }
   }
   const { draft, charge } = verdictOf({
     job,
@@ -154,11 +158,15 @@ async function settle(
     retries: name.attempt_index,
     redact: context.redact,
   });
-  budget.settle(job.reservation, {
+  budget.settle(reservation, {
     micros: charge.micros,
     tokens: (charge.promptTokens ?? 0) + (charge.completionTokens ?? 0),
     uncertain: charge.basis === 'unknown',
   });
+  if (charge.claims.length > 0)
+    context.gate.suspend(
+      context.redact(`a reply claims what cannot be (${claimWords(charge.claims)}); its reservation was booked`),
+    );
   const record = ledger.compose(job.binding, draft);
   await ledger.putRecord(record);
   return { kind: 'recorded', record, delivery: reading.delivery };

@@ -1,10 +1,11 @@
 import { isObject, type JsonObject } from '../io/json.js';
+import type { Reservation } from './budget.js';
 import { accountingUrl } from './cell-request.js';
 import type { Clock } from './clock.js';
 import type { Send } from './http.js';
-import { costMicros, usdToMicros } from './money.js';
-import type { Reading } from './reading.js';
-import { amountOf, countOf, parseObject, textOf } from './reply.js';
+import { costMicros, microsToUsd, usdToMicros } from './money.js';
+import type { Claim, Reading } from './reading.js';
+import { amountOf, claimsIn, countOf, parseObject, textOf } from './reply.js';
 import type { Route } from './route.js';
 
 /** OpenRouter's own account of one generation. */
@@ -17,6 +18,8 @@ export interface Accounting {
   readonly completionTokens: number | null;
   readonly reasoningTokens: number | null;
   readonly latencyMs: number | null;
+  /** Amounts and counts in the row that are none. */
+  readonly claims: readonly Claim[];
   /** Cost, model and provider are all there. */
   readonly reconciled: boolean;
 }
@@ -35,13 +38,21 @@ function readAccounting(generationId: string, body: JsonObject): Accounting {
     completionTokens: countOf(data.tokens_completion) ?? countOf(data.native_tokens_completion),
     reasoningTokens: countOf(data.native_tokens_reasoning),
     latencyMs: countOf(data.generation_time),
+    claims: claimsIn(data, [
+      { of: 'cost', field: 'total_cost' },
+      { of: 'tokens', field: 'tokens_prompt' },
+      { of: 'tokens', field: 'tokens_completion' },
+    ]),
     reconciled: cost !== null && model !== null && provider !== null,
   };
 }
 
+/** A plan may ask for twenty lookups, each after twice the time of the one before. */
+const LONGEST_DELAY_MS = 60_000;
+
 /**
  * Asks for the accounting row of a generation, which appears some time after the reply: up to `attempts` times with delays of
- * delay_s x 2^k (collection 1.8). A lookup costs nothing, so its failures are not errors. Null when nothing was learnt.
+ * delay_s x 2^k, at most a minute (collection 1.8). A lookup costs nothing, so its failures are not errors. Null when nothing was learnt.
  */
 export async function fetchAccounting(options: {
   readonly route: Route;
@@ -55,7 +66,7 @@ export async function fetchAccounting(options: {
   const { route, generationId, headers, send, clock, attempts, delaySeconds } = options;
   let last: Accounting | null = null;
   for (let k = 0; k < attempts; k += 1) {
-    if (k > 0) await clock.sleep(delaySeconds * 1000 * 2 ** (k - 1));
+    if (k > 0) await clock.sleep(Math.min(LONGEST_DELAY_MS, delaySeconds * 1000 * 2 ** (k - 1)));
     const outcome = await send({
       method: 'GET',
       url: accountingUrl(route, generationId),
@@ -79,12 +90,46 @@ export interface Charge {
   readonly promptTokens: number | null;
   readonly completionTokens: number | null;
   readonly reasoningTokens: number | null;
-  /** accounting, envelope, rate_card: known. not_charged: the provider took nothing. unknown: the reservation stays booked out. */
-  readonly basis: 'accounting' | 'envelope' | 'rate_card' | 'not_charged' | 'unknown';
+  /**
+   * accounting, envelope, rate_card: known. not_charged: the provider took nothing. unknown: the reservation stays booked out. implausible: what
+   * was claimed cannot be, and the reservation is booked in its place.
+   */
+  readonly basis: 'accounting' | 'envelope' | 'rate_card' | 'not_charged' | 'unknown' | 'implausible';
+  /** What was claimed and is not believed. */
+  readonly claims: readonly Claim[];
 }
 
-/** Books a request: the provider's own account first, then the cost in the reply, then usage at frozen prices. */
-export function chargeOf(options: {
+/** A claim of more than this many times the reservation, which no reply can exceed, is not believed. */
+const FAR_PAST = 10;
+/** What it may exceed it by in any case: a route whose plan says that it is free may have got a price. */
+const FAR_MICROS = 10_000;
+const FAR_TOKENS = 1_000;
+
+/** The claims that decide a charge and cannot be: what is no number, and what is far past the reservation. */
+function implausible(options: {
+  readonly charge: Charge;
+  readonly reservation: Reservation;
+  readonly reading: Reading;
+  readonly accounting: Accounting | null;
+}): readonly Claim[] {
+  const { charge, reservation, reading, accounting } = options;
+  const own = accounting?.claims ?? [];
+  // The reply counts only where the account says nothing.
+  const rest = reading.claims.filter(({ of }) =>
+    of === 'cost'
+      ? accounting?.costMicros == null
+      : accounting?.promptTokens == null || accounting.completionTokens === null,
+  );
+  const tokens = (charge.promptTokens ?? 0) + (charge.completionTokens ?? 0);
+  const far: Claim[] = [];
+  if (charge.micros > FAR_PAST * reservation.micros + FAR_MICROS)
+    far.push({ of: 'cost', field: 'cost', said: `${microsToUsd(charge.micros)} USD` });
+  if (tokens > FAR_PAST * reservation.tokens + FAR_TOKENS)
+    far.push({ of: 'tokens', field: 'tokens', said: String(tokens) });
+  return [...own, ...rest, ...far];
+}
+
+function statedCharge(options: {
   readonly route: Route;
   readonly reading: Reading;
   readonly accounting: Accounting | null;
@@ -95,13 +140,12 @@ export function chargeOf(options: {
     promptTokens: accounting?.promptTokens ?? usage?.prompt ?? null,
     completionTokens: accounting?.completionTokens ?? usage?.completion ?? null,
     reasoningTokens: accounting?.reasoningTokens ?? usage?.reasoning ?? null,
+    claims: [],
   };
   const micros = accounting?.costMicros ?? null;
   if (micros !== null) return { ...tokens, micros, basis: 'accounting' };
   if (reading.delivery === 'refused') return { ...tokens, micros: 0, basis: 'not_charged' };
-  if (reading.costUsd !== null) {
-    return { ...tokens, micros: usdToMicros(reading.costUsd), basis: 'envelope' };
-  }
+  if (reading.costUsd !== null) return { ...tokens, micros: usdToMicros(reading.costUsd), basis: 'envelope' };
   if (usage !== null) {
     const { prompt: promptTokens, completion: completionTokens } = usage;
     return {
@@ -113,6 +157,41 @@ export function chargeOf(options: {
   return { ...tokens, micros: 0, basis: 'unknown' };
 }
 
+/**
+ * Books a request: the provider's own account first, then the cost in the reply, then usage at frozen prices. A claim that cannot be, or that is
+ * far past the reservation, is booked at the reservation, cost and tokens both (collection 1.13).
+ */
+export function chargeOf(options: {
+  readonly route: Route;
+  readonly reservation: Reservation;
+  readonly reading: Reading;
+  readonly accounting: Accounting | null;
+}): Charge {
+  const { route, reservation } = options;
+  const charge = statedCharge(options);
+  if (charge.basis === 'not_charged') return charge;
+  const claims = implausible({ charge, ...options });
+  if (claims.length === 0) return charge;
+  const completionTokens = outputCeiling(route);
+  return {
+    micros: reservation.micros,
+    promptTokens: Math.max(0, reservation.tokens - completionTokens),
+    completionTokens,
+    reasoningTokens: null,
+    basis: 'implausible',
+    claims,
+  };
+}
+
+/** Says in words what was claimed. */
+export function claimWords(claims: readonly Claim[]): string {
+  return claims.map(({ field, said }) => `${field} ${said}`).join(', ');
+}
+
+function outputCeiling({ decoding }: Pick<Route, 'decoding'>): number {
+  return decoding.max_tokens ?? decoding.max_completion_tokens ?? 0;
+}
+
 /** Tokens no tokeniser can exceed: every token covers at least one byte; a message adds its frame. */
 const FRAME_TOKENS = 64;
 
@@ -121,10 +200,10 @@ export function reservationFor(options: {
   readonly route: Route;
   readonly promptBytes: number;
   readonly messages: number;
-}): { readonly micros: number; readonly tokens: number } {
+}): Reservation {
   const { route, promptBytes, messages } = options;
   const promptTokens = promptBytes + FRAME_TOKENS * messages;
-  const completionTokens = route.decoding.max_tokens ?? route.decoding.max_completion_tokens ?? 0;
+  const completionTokens = outputCeiling(route);
   return {
     micros: costMicros({ price: route.price, promptTokens, completionTokens }),
     tokens: promptTokens + completionTokens,

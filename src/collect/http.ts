@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { scrubJson } from './secrets.js';
@@ -25,6 +26,8 @@ export type HttpOutcome =
       readonly body: Buffer;
       /** The reply was longer than allowed and was cut off. */
       readonly oversized: boolean;
+      /** The body was no UTF-8 as it came, whatever became of it since. */
+      readonly garbled?: boolean;
     }
   | { readonly kind: 'not_sent'; readonly error: string }
   | { readonly kind: 'ambiguous'; readonly status: number | null; readonly error: string };
@@ -170,7 +173,8 @@ export function scrubbed(send: Send, scrub: (text: string) => string): Send {
     const outcome = await send(request);
     if (outcome.kind !== 'reply') return outcome;
     const headers = Object.fromEntries(Object.entries(outcome.headers).map(([name, value]) => [name, scrub(value)]));
-    return { ...outcome, headers, body: scrubbedBody(outcome.body, scrub) };
+    const garbled = !isUtf8(outcome.body);
+    return { ...outcome, headers, body: scrubbedBody(outcome.body, scrub), garbled };
   };
 }
 

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { isObject, type JsonObject } from '../io/json.js';
 import { counted } from '../util/format.js';
 import { isWellFormed } from '../util/text.js';
@@ -13,6 +14,7 @@ import {
 import { safeScalar } from './redact.js';
 import {
   amountOf,
+  claimsIn,
   countOf,
   errorScalars,
   parseObject,
@@ -62,7 +64,7 @@ function messagesUsage(body: JsonObject): Usage | null {
 }
 
 function chatParts(body: JsonObject) {
-  const choice = (body.choices as readonly unknown[])[0];
+  const choice = Array.isArray(body.choices) ? (body.choices[0] as unknown) : undefined;
   const first = isObject(choice) ? choice : {};
   const message = isObject(first.message) ? first.message : {};
   const usage = isObject(body.usage) ? body.usage : {};
@@ -76,6 +78,11 @@ function chatParts(body: JsonObject) {
     text: joinParts(message.content),
     usage: chatUsage(body),
     costUsd: amountOf(usage.cost),
+    claims: claimsIn(usage, [
+      { of: 'cost', field: 'cost' },
+      { of: 'tokens', field: 'prompt_tokens' },
+      { of: 'tokens', field: 'completion_tokens' },
+    ]),
   };
 }
 
@@ -89,23 +96,65 @@ function messagesParts(body: JsonObject) {
     text: joinParts(body.content),
     usage: messagesUsage(body),
     costUsd: null,
+    claims: claimsIn(isObject(body.usage) ? body.usage : {}, [
+      { of: 'tokens', field: 'input_tokens' },
+      { of: 'tokens', field: 'output_tokens' },
+      { of: 'tokens', field: 'cache_read_input_tokens' },
+      { of: 'tokens', field: 'cache_creation_input_tokens' },
+    ]),
+  };
+}
+
+/**
+ * What an error reply says was done for it: an error beside choices, or beside tokens or a cost, was paid for, whatever its status and
+ * code. Null where nothing was done.
+ */
+function paidFor(body: JsonObject): Pick<Reading, 'usage' | 'costUsd' | 'claims'> | null {
+  const { usage, costUsd, claims } =
+    body.type === 'message' || isMessagesUsage(body) ? messagesParts(body) : chatParts(body);
+  const worked = [body.choices, body.content].some((parts) => Array.isArray(parts) && parts.length > 0);
+  const counts = usage !== null && usage.prompt + usage.completion > 0;
+  const cost = costUsd !== null && Number(costUsd) > 0;
+  return worked || counts || cost || claims.length > 0 ? { usage, costUsd, claims } : null;
+}
+
+const isMessagesUsage = ({ usage }: JsonObject): boolean => isObject(usage) && 'output_tokens' in usage;
+
+/** Makes an error reply one that was accepted, where it was paid for. */
+function booked(error: Reading, body: JsonObject | null): Reading {
+  const paid = body === null ? null : paidFor(body);
+  if (body === null || paid === null) return error;
+  return {
+    ...error,
+    ...paid,
+    delivery: 'accepted',
+    failure: error.failure === 'content_filter' ? 'content_filter' : 'error_envelope',
+    finishClass: error.finishClass === 'content_filter' ? 'content_filter' : 'error',
+    message: `${error.message}, an error beside an answer or its tokens`,
+    retryable: false,
+    suspend: false,
+    retryAfter: null,
+    generationId: textOf(body.id),
+    model: textOf(body.model),
+    provider: textOf(body.provider),
   };
 }
 
 /** Only a normal end carries an answer; everything else is a failure of its own kind, never a wrong answer. */
-function failureOf(reading: Reading): string | null {
+function failureOf(reading: Reading, garbled: boolean): string | null {
   if (reading.cache === 'HIT') return 'cached';
   if (reading.finishClass !== 'normal') {
     const word = reading.finishClass;
     return word === 'unknown' || word === 'error' || word === 'tool' ? `finish_${word}` : word;
   }
   if (reading.text === null || reading.text === '') return 'empty';
-  return isWellFormed(reading.text) ? null : 'invalid_text';
+  return garbled || !isWellFormed(reading.text) ? 'invalid_text' : null;
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {
   cached: 'the reply came from a cache',
-  invalid_text: 'the text holds half of a surrogate pair, which UTF-8 cannot write',
+  invalid_text:
+    'the text is not whole: the reply is no UTF-8, or holds half of a surrogate pair, which UTF-8 cannot write',
 };
 
 /** What a reply of each kind holds, in words, and how it ends. */
@@ -158,7 +207,7 @@ export function readReply(reply: Reply, expected: AnswerKind): Reading {
       : readRefusal(reply, null);
   }
   const body = parseObject(reply.body);
-  if (!ok) return readRefusal(reply, body);
+  if (!ok) return booked(readRefusal(reply, body), body);
   const cache = cacheOf(reply.headers);
   const base: Reading = { ...EMPTY_READING, delivery: 'accepted', status: reply.status, cache };
   if (body === null) {
@@ -170,7 +219,7 @@ export function readReply(reply: Reply, expected: AnswerKind): Reading {
     };
   }
   const kind = replyKind(body);
-  if (kind === 'error_envelope') return { ...readErrorReply(reply, body, cache === 'HIT'), cache };
+  if (kind === 'error_envelope') return { ...booked(readErrorReply(reply, body, cache === 'HIT'), body), cache };
   const known: Reading = {
     ...base,
     replyKind: kind,
@@ -189,7 +238,8 @@ export function readReply(reply: Reply, expected: AnswerKind): Reading {
   }
   const parts = kind === 'messages' ? messagesParts(body) : chatParts(body);
   const reading: Reading = { ...known, ...parts };
-  const failure = failureOf(reading);
+  const garbled = reply.garbled ?? !isUtf8(reply.body);
+  const failure = failureOf(reading, garbled);
   const abnormal = `did not finish normally: expected ${ENDS[expected]}, got ${reading.finish ?? 'no reason'} (native ${reading.native ?? 'none'})`;
   const empty = `expected text, got none; ${usageWords(reading.usage)}, ${answerWords(body)}`;
   const message = failure === null ? null : failure === 'empty' ? empty : (MESSAGES[failure] ?? abnormal);

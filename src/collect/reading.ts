@@ -71,6 +71,13 @@ export type ReplyKind =
   | 'unknown_envelope'
   | 'not_json';
 
+/** What a reply says of cost or tokens and that no reply can cost: kept as it was said, and not believed. */
+export interface Claim {
+  readonly of: 'cost' | 'tokens';
+  readonly field: string;
+  readonly said: string;
+}
+
 export interface Usage {
   readonly prompt: number;
   readonly completion: number;
@@ -106,6 +113,8 @@ export interface Reading {
   readonly usage: Usage | null;
   /** Cost in USD as the reply itself states it. */
   readonly costUsd: string | null;
+  /** Amounts and counts in the reply that are none: negative, no number, past all bounds. */
+  readonly claims: readonly Claim[];
   readonly cache: string | null;
 }
 
@@ -128,5 +137,6 @@ export const EMPTY_READING: Reading = {
   text: null,
   usage: null,
   costUsd: null,
+  claims: [],
   cache: null,
 };

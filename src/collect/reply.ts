@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../io/json.js';
 import type { HttpOutcome } from './http.js';
 import { isDecimal } from './money.js';
-import { EMPTY_READING, type Reading, type ReplyKind } from './reading.js';
+import { type Claim, EMPTY_READING, type Reading, type ReplyKind } from './reading.js';
 import { safeScalar } from './redact.js';
 
 /** Reads a short text; half of a surrogate pair, also one that the cut leaves, becomes a replacement character. */
@@ -13,16 +13,32 @@ export function textOf(value: unknown): string | null {
 /** More tokens or milliseconds than any one reply has; what claims more is not believed. */
 const MOST_COUNT = 1_000_000_000;
 
-/** Reads a count; null for anything but a whole number from zero to a billion. */
+/** Reads a count, also one that is written as a text of digits; null for anything but a whole number from zero to a billion. */
 export function countOf(value: unknown): number | null {
+  if (typeof value === 'string') return /^\d{1,10}$/.test(value) ? countOf(Number(value)) : null;
   const counted = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
   return counted && value <= MOST_COUNT ? value : null;
 }
 
 /** Reads a claimed cost in USD as a decimal; null for anything that is no number from zero to a million. */
 export function amountOf(value: unknown): string | null {
+  if (typeof value === 'number' && value > 0 && value < 1e-9) return '0.000000001';
   if ((typeof value !== 'string' && typeof value !== 'number') || !isDecimal(value)) return null;
   return Number(value) <= 1_000_000 ? String(value) : null;
+}
+
+/** Lists the fields that say something which is no count or no amount; a field that is absent or null says nothing. */
+export function claimsIn(
+  object: JsonObject,
+  fields: readonly { readonly of: Claim['of']; readonly field: string }[],
+): readonly Claim[] {
+  return fields.flatMap(({ of, field }) => {
+    const value = object[field];
+    if (value === undefined || value === null) return [];
+    if ((of === 'cost' ? amountOf(value) : countOf(value)) !== null) return [];
+    const said = typeof value === 'number' ? String(value) : typeof value === 'string' ? safeScalar(value) : null;
+    return [{ of, field, said: said ?? 'no number' }];
+  });
 }
 
 /** Reads the JSON object in a body, a byte order mark before it or not; null for anything else. */

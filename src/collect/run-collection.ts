@@ -63,6 +63,8 @@ export interface RunSummary {
   readonly failed: number;
   readonly pending: number;
   readonly failures: Readonly<Record<string, number>>;
+  /** Replies that claimed a cost or a token count that cannot be: booked at their reservations. */
+  readonly implausible: number;
   /** Routes that rest, by model, with the reason. */
   readonly suspended: Readonly<Record<string, string>>;
   /** Models of which no reply was ever usable, and that do not rest: what the last one came to. */
@@ -248,6 +250,7 @@ export async function runCollection(options: RunOptions): Promise<RunSummary> {
     failed: tally.failed,
     pending: open.size - recorded,
     failures: Object.fromEntries([...tally.failures].sort(([a], [b]) => (a < b ? -1 : 1))),
+    implausible: tally.implausible,
     suspended,
     unusable,
     unusable_cells: unusableCells,

@@ -25,6 +25,8 @@ export interface Tally {
   failed: number;
   pending: number;
   spentMicros: number;
+  /** Replies whose claim of cost or tokens was not believed. */
+  implausible: number;
   /** Outcome kind of failed cells, and reason of pending ones, with their numbers. */
   readonly failures: Map<string, number>;
 }
@@ -53,6 +55,7 @@ export function makeTally(models: readonly { readonly id: string; readonly sched
     failed: 0,
     pending: 0,
     spentMicros: 0,
+    implausible: 0,
     failures: new Map(),
   };
 }
@@ -77,6 +80,7 @@ export function addResult(tally: Tally, modelId: string, result: CellResult): vo
   const micros = record.generation?.cost_micros ?? 0;
   tally.spentMicros += micros;
   model.micros += micros;
+  if (record.generation?.billing_status === 'implausible') tally.implausible += 1;
   if (record.status === 'completed') {
     tally.completed += 1;
     model.completed += 1;

@@ -40,11 +40,11 @@ export interface Pace {
 /** Makes a pace of one start every `intervalMs` milliseconds; 0 for none. */
 export function makePace(options: { readonly intervalMs: number; readonly clock: Clock }): Pace {
   const { intervalMs, clock } = options;
-  let next = 0;
+  let next = Number.NEGATIVE_INFINITY;
   return {
     async wait(signal) {
       if (intervalMs === 0) return;
-      const now = clock.now();
+      const now = clock.ticks();
       const mine = Math.max(now, next);
       next = mine + intervalMs;
       if (mine > now) await clock.sleep(mine - now, signal);
@@ -56,8 +56,8 @@ export function makePace(options: { readonly intervalMs: number; readonly clock:
 export interface Gate {
   /** Resolves when the route is open: true, or false when it was suspended or the run stops. */
   open(signal: AbortSignal): Promise<boolean>;
-  /** Closes the route until a time, milliseconds since 1970. */
-  parkUntil(timeMs: number): void;
+  /** Closes the route for that many milliseconds from now, unless it is closed longer. */
+  parkFor(ms: number): void;
   /** Closes the route for the rest of the session, for the given reason. */
   suspend(reason: string): void;
   readonly parked: boolean;
@@ -66,27 +66,27 @@ export interface Gate {
 
 /** Makes an open gate. */
 export function makeGate(clock: Clock): Gate {
-  let until = 0;
+  let until = Number.NEGATIVE_INFINITY;
   let reason: string | null = null;
   const closing = new AbortController();
   return {
     async open(signal) {
       while (reason === null && !signal.aborted) {
-        const wait = until - clock.now();
+        const wait = until - clock.ticks();
         if (wait <= 0) return true;
         await clock.sleep(wait, AbortSignal.any([signal, closing.signal]));
       }
       return false;
     },
-    parkUntil(timeMs) {
-      until = Math.max(until, timeMs);
+    parkFor(ms) {
+      until = Math.max(until, clock.ticks() + ms);
     },
     suspend(why) {
       reason ??= why;
       closing.abort();
     },
     get parked() {
-      return reason === null && until > clock.now();
+      return reason === null && until > clock.ticks();
     },
     get suspended() {
       return reason;

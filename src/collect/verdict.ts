@@ -89,7 +89,7 @@ export function verdictOf(options: {
 }): Verdict {
   const { job, reading, accounting, startedMs, endedMs, retries, redact } = options;
   const { route } = job;
-  const charge = chargeOf({ route, reading, accounting });
+  const charge = chargeOf({ route, reservation: job.reservation, reading, accounting });
   const identity = checkIdentity({ route, reading, accounting });
   const checked = reading.failure === null ? identity.failure : reading.failure;
   const message = reading.failure === null ? identity.message : reading.message;
@@ -126,7 +126,10 @@ export function verdictOf(options: {
       native_finish_reason: reading.native,
       finish_class: reading.finishClass,
       identity_evidence: route.expected_model === null ? null : identity.evidence,
-      metadata: accounting === null ? [] : [accountingRow(accounting)],
+      metadata: [
+        ...(accounting === null ? [] : [accountingRow(accounting)]),
+        ...charge.claims.map(({ field, said }) => ({ not_believed: field, said })),
+      ],
     },
     parse: completed && answer !== null ? parsed(answer, job.choices) : null,
     error: failure === null ? null : { type: checked ?? failure, message: redact(message ?? failure) },

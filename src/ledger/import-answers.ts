@@ -1,11 +1,13 @@
 import { canonicalDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
+import { isObject } from '../io/json.js';
+import { pyCanonical } from '../io/pyjson.js';
 import { whereOf } from '../responses/answer.js';
 import { readAnswers } from '../responses/answer-file.js';
 import type { Task } from '../tasks/task.js';
 import { fail, shown } from '../util/error.js';
 import { type CellKey, cellId, type Phase, slotName } from './cell-key.js';
-import type { ImportedCell, RecordDraft } from './record.js';
+import { assertRecordDigest, type ImportedCell, RECORD_SCHEMA, type RecordDraft } from './record.js';
 
 export interface ImportOptions {
   readonly file: string;
@@ -19,7 +21,7 @@ export interface ImportOptions {
 
 /**
  * Reads lab responses (any form of collection 2.2) as cells of ours; a second answer to a task is a second sample. Errors: those of
- * `readAnswers`; TASK_UNKNOWN; SCHEMA_INVALID for a selection without its text; USAGE for a row without a model.
+ * `readAnswers`; TASK_UNKNOWN; DIGEST_MISMATCH (exit 4) for a record of a ledger that was changed; SCHEMA_INVALID for a selection without its text; USAGE for a row without a model.
  */
 export function* answerCells(options: ImportOptions): Generator<ImportedCell> {
   const { file, tasks, label, phase } = options;
@@ -29,6 +31,9 @@ export function* answerCells(options: ImportOptions): Generator<ImportedCell> {
     const modelId = answer.model || options.modelId || '';
     const task = tasks.get(answer.task);
     const place = whereOf(answered);
+    const row = answered.row();
+    if (isObject(row) && row.schema === RECORD_SCHEMA)
+      assertRecordDigest(answer.defect === null ? JSON.parse(pyCanonical(row)) : {}, place);
     if (!task) {
       fail('TASK_UNKNOWN', place, `no task file holds ${shown(answer.task)}`, 'Give the task sets with --tasks.');
     }

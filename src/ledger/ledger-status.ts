@@ -17,6 +17,8 @@ export interface StatusCounts {
   parseable: number;
   /** Completed with reasoning in the answer, which the parser passed over. */
   reasoned: number;
+  /** Replies that claimed a cost or a token count that cannot be; each is booked at its reservation. */
+  implausible: number;
   cost_micros: number;
   uncertain_micros: number;
   tokens: number;
@@ -69,6 +71,7 @@ function emptyCounts(): StatusCounts {
     open: 0,
     parseable: 0,
     reasoned: 0,
+    implausible: 0,
     cost_micros: 0,
     uncertain_micros: 0,
     tokens: 0,
@@ -90,6 +93,7 @@ function add(into: StatusCounts, from: StatusCounts): void {
   into.open += from.open;
   into.parseable += from.parseable;
   into.reasoned += from.reasoned;
+  into.implausible += from.implausible;
   into.cost_micros += from.cost_micros;
   into.uncertain_micros += from.uncertain_micros;
   into.tokens += from.tokens;
@@ -99,6 +103,7 @@ function add(into: StatusCounts, from: StatusCounts): void {
 }
 
 function book(row: StatusCounts, entry: RecordEntry): void {
+  if (entry.implausible) row.implausible += 1;
   row.cost_micros += entry.cost_micros;
   row.uncertain_micros += entry.uncertain_micros;
   row.tokens += entry.tokens;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { sealed } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
-import { fail } from '../util/error.js';
+import { type ErrorPlace, fail, shown } from '../util/error.js';
 import { checked, count, sha256Text as digest } from '../util/schema.js';
 import { type CellBinding, cellBindingSchema, cellId, contractDigest, jsonValue } from './cell-key.js';
 
-const RECORD_SCHEMA = 'flavourbench-response/1';
+export const RECORD_SCHEMA = 'flavourbench-response/1';
 
 const WRITTEN_BY_LEDGER = 'A record is written by the ledger and never edited.';
 
@@ -156,6 +156,17 @@ export function readRecord(stored: string, file: string): ResponseRecord {
     );
   }
   return checkedRecord(JSON.parse(line), file);
+}
+
+/** Proves the digest that a record from elsewhere states of itself. Errors: DIGEST_MISMATCH (exit 4). */
+export function assertRecordDigest(row: object, place: ErrorPlace): void {
+  const { artifact_sha256: stated } = row as { artifact_sha256?: unknown };
+  const found = sealed(row).artifact_sha256;
+  if (stated === found) return;
+  const what = `artifact_sha256 is ${shown(stated)}, its content has ${found}`;
+  fail('DIGEST_MISMATCH', place, what, 'The record was changed after a ledger wrote it; give it as it was.', {
+    exit: 4,
+  });
 }
 
 /** An answer from elsewhere, bound to a cell of ours. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { canonicalJson } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
-import { readInput, writeAtomic, writeOnce } from '../io/file.js';
+import { readInput, storedFile, writeAtomic, writeOnce } from '../io/file.js';
 import { FlavourError, fail } from '../util/error.js';
 import { PHASES } from './cell-key.js';
 import { JOURNAL_SCHEMA, type JournalEvent } from './journal-event.js';
@@ -78,7 +78,7 @@ export function salvageLedger(options: { readonly dir: string; readonly out: str
   const { dir, out, at } = options;
   if (existsSync(out) && readdirSync(out).length > 0)
     fail('USAGE', { file: out }, 'a folder that does not exist yet or is empty expected', 'Give another --out.');
-  const journal = readInput(layout.journal(dir));
+  const journal = readInput(storedFile(layout.journal(dir)));
   const { events, lost, breaks } = survivingLines(journal);
   const files = recordFiles(dir);
   const { records, refused } = proved(files);
@@ -108,7 +108,7 @@ export function salvageLedger(options: { readonly dir: string; readonly out: str
     for (const path of otherFiles(dir)) {
       const target = join(out, relative(dir, path));
       if (!relative(join(layout.quarantine(dir), 'records'), path).startsWith('..')) continue;
-      writeOnce(target, readInput(path), statSync(path).mode & 0o777);
+      writeOnce(target, readInput(storedFile(path)), statSync(path).mode & 0o777);
     }
     for (const file of files) {
       const record = records.get(file.sha256);

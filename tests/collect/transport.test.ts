@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chargeOf } from '../../src/collect/charge.js';
+import { chargeOf, claimWords } from '../../src/collect/charge.js';
 import type { HttpOutcome, HttpRequest } from '../../src/collect/http.js';
+import { readReply } from '../../src/collect/read-reply.js';
 import type { Reading } from '../../src/collect/reading.js';
 import type { Route } from '../../src/collect/route.js';
 import type { CellJob } from '../../src/collect/schedule.js';
@@ -40,16 +41,76 @@ const said = (content: unknown) => chat({ message: { content } });
 
 describe('a reply that claims the impossible', () => {
   const price = { prompt: '1000000', completion: '1000000', request: '0' };
-  const route = { price } as Route;
+  const route = { price, decoding: { max_tokens: 60 } } as Route;
+  const reservation = { micros: 20_000_000, tokens: 100 };
 
-  it.each([1e300, 1e-300, -5, '999999999999', '1e9', 'NaN', {}, null])(
-    'is kept without its cost of %j',
-    async (cost) => {
-      const usage = { prompt_tokens: 5, completion_tokens: 5, cost };
-      const reading = await read({ ...said('x'), usage });
-      expect(chargeOf({ route, reading, accounting: null }).basis).toBe('rate_card');
+  const booked = { micros: 20_000_000, promptTokens: 40, completionTokens: 60, basis: 'implausible' };
+  it.each([
+    [1e300, 'cost 1e+300'],
+    [-5, 'cost -5'],
+    ['999999999999', 'cost 999999999999'],
+    ['1e9', 'cost 1e9'],
+    [999999, 'cost 999999 USD'],
+    ['NaN', 'cost NaN'],
+    ['about a dollar', 'cost present_redacted'],
+    [{}, 'cost no number'],
+  ])('is booked at its reservation, its cost of %j kept as it was said', async (cost, words) => {
+    const usage = { prompt_tokens: 5, completion_tokens: 5, cost };
+    const reading = await read({ ...said('x'), usage });
+    const charge = chargeOf({ route, reservation, reading, accounting: null });
+    expect(charge).toMatchObject(booked);
+    expect(claimWords(charge.claims)).toBe(words);
+    expect(reading).toMatchObject({ text: 'x', failure: null });
+  });
+
+  it.each([
+    [1e9, 5, 'tokens 1000000005, cost'],
+    [5, 1e9, 'tokens'],
+    [2e9, 5, 'prompt_tokens 2000000000'],
+    [-1, 5, 'prompt_tokens -1'],
+    [5, 1.5, 'completion_tokens 1.5'],
+    [5, 'NaN', 'completion_tokens NaN'],
+    [[], 5, 'prompt_tokens no number'],
+  ])(
+    'is booked at its reservation, its %j and %j tokens kept as they were said',
+    async (prompt_tokens, completion_tokens, words) => {
+      const reading = await read({ ...said('x'), usage: { prompt_tokens, completion_tokens } });
+      const charge = chargeOf({ route, reservation, reading, accounting: null });
+      expect(charge).toMatchObject(booked);
+      for (const word of words.split(', ')) expect(claimWords(charge.claims)).toContain(word);
     },
   );
+
+  it.each([
+    ['no cost', { prompt_tokens: 5, completion_tokens: 5, cost: null }, 'rate_card', 10_000_000],
+    ['counts as texts of digits', { prompt_tokens: '5', completion_tokens: '5' }, 'rate_card', 10_000_000],
+    ['a cost below everything', { prompt_tokens: 5, completion_tokens: 5, cost: 1e-300 }, 'envelope', 1],
+    ['ten times the reservation', { prompt_tokens: 5, completion_tokens: 5, cost: 200 }, 'envelope', 200_000_000],
+    ['nothing', undefined, 'unknown', 0],
+  ])('is not one that claims %s', async (_, usage, basis, micros) => {
+    const reading = await read({ ...said('x'), usage });
+    const charge = chargeOf({ route, reservation, reading, accounting: null });
+    expect(charge).toMatchObject({ basis, micros, claims: [] });
+  });
+
+  it('is not believed of the reply where the account of the provider knows better, and the other way round', async () => {
+    const reading = await read({ ...said('x'), usage: { prompt_tokens: -1, completion_tokens: 5, cost: 'NaN' } });
+    const accounting = {
+      generationId: 'g',
+      costMicros: 7,
+      model: 'm',
+      provider: 'p',
+      promptTokens: 5,
+      completionTokens: 5,
+      reasoningTokens: null,
+      latencyMs: null,
+      claims: [],
+      reconciled: true,
+    };
+    expect(chargeOf({ route, reservation, reading, accounting })).toMatchObject({ basis: 'accounting', micros: 7 });
+    const wild = { ...accounting, costMicros: 999_999_000_000 };
+    expect(chargeOf({ route, reservation, reading, accounting: wild })).toMatchObject(booked);
+  });
 
   it('never leads to a crash, a NaN or a text that cannot be written', async () => {
     const value = fc.oneof(
@@ -80,13 +141,47 @@ describe('a reply that claims the impossible', () => {
     await fc.assert(
       fc.asyncProperty(body, async (reply) => {
         const reading = await read(reply);
-        const charge = chargeOf({ route, reading, accounting: null });
+        const charge = chargeOf({ route, reservation, reading, accounting: null });
         expect(Number.isSafeInteger(charge.micros)).toBe(true);
+        expect(charge.micros).toBeLessThanOrEqual(10 * reservation.micros + 10_000);
         const { text, ...rest } = reading;
         canonicalJson(reading.failure === null ? reading : rest);
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('an error beside an answer or its tokens', () => {
+  const usage = { prompt_tokens: 5, completion_tokens: 5 };
+  const done = { choices: [{ finish_reason: 'stop', message: { content: 'x' } }], usage };
+  it.each([
+    ['with choices and usage', 200, { error: { code: 500 }, ...done }, 'rate_card'],
+    ['of a code that says that nothing was taken', 200, { error: { code: 502 }, ...done }, 'rate_card'],
+    ['with usage alone', 200, { error: { code: 429 }, usage }, 'rate_card'],
+    ['with a cost', 200, { error: { code: 402 }, usage: { cost: 0.5 } }, 'envelope'],
+    ['with choices alone', 200, { error: { code: 503 }, choices: done.choices }, 'unknown'],
+    ['with a refusal', 429, { error: { code: 429 }, ...done }, 'rate_card'],
+    ['with a failure of the server', 500, { error: { code: 500 }, ...done }, 'rate_card'],
+    [
+      'of the messages protocol',
+      200,
+      { type: 'error', error: { type: 'x' }, usage: { input_tokens: 5, output_tokens: 5 } },
+      'rate_card',
+    ],
+  ])('was paid for: %s', async (_, status, body, basis) => {
+    const reading = readReply(
+      { kind: 'reply', status, headers: {}, body: Buffer.from(JSON.stringify(body)), oversized: false },
+      'chat_completions',
+    );
+    expect(reading).toMatchObject({ delivery: 'accepted', failure: 'error_envelope', retryable: false, text: null });
+    const route = { price: { prompt: '1', completion: '1', request: '0' }, decoding: { max_tokens: 60 } } as Route;
+    expect(chargeOf({ route, reservation: { micros: 1e7, tokens: 100 }, reading, accounting: null }).basis).toBe(basis);
+  });
+
+  it('was not where it states no token: it is asked again', async () => {
+    const body = { error: { code: 502 }, choices: [], usage: { prompt_tokens: 0, completion_tokens: 0 } };
+    expect(await read(body)).toMatchObject({ delivery: 'rejected', failure: 'transient_envelope', retryable: true });
   });
 });
 

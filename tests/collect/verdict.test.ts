@@ -19,6 +19,7 @@ const row: Accounting = {
   completionTokens: 1,
   reasoningTokens: null,
   latencyMs: null,
+  claims: [],
   reconciled: true,
 };
 const reply = (model: string | null, provider: string | null) => ({

@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/io/digest.js';
@@ -8,7 +8,7 @@ import { viewLedger } from '../../src/ledger/ledger-view.js';
 import { pendingCells } from '../../src/ledger/resume.js';
 import { verifyLedger } from '../../src/ledger/verify-ledger.js';
 import { readTaskFiles } from '../../src/tasks/task-files.js';
-import { bindingFor, freshFolder, openLedger } from './support.js';
+import { answerDraft, bindingFor, freshFolder, openLedger, startCell } from './support.js';
 
 const { byId, tasks } = readTaskFiles(['fixtures/tasks-small.json']);
 const [first, second] = tasks as [(typeof tasks)[number], (typeof tasks)[number]];
@@ -43,6 +43,38 @@ describe('answers of a laboratory log', () => {
     expect(verifyLedger(dir)).toMatchObject({ problems: [], records: 216 });
     const heads = [...viewLedger(dir).state.cells.values()].map((cell) => cell.head);
     expect(heads.every((head) => head?.source === 'imported' && !head.rank_eligible)).toBe(true);
+  });
+
+  it('that are records of a ledger are proved against their own digest', async () => {
+    const dir = freshFolder();
+    const ledger = await openLedger(dir);
+    const binding = bindingFor({ task: first.id });
+    await startCell(ledger, binding, ['response_received']);
+    await ledger.putRecord(ledger.compose(binding, answerDraft()));
+    await ledger.close();
+    const [file] = [...viewLedger(dir).files.values()];
+    const record = readFileSync(file!.path, 'utf8');
+    const log = (text: string) => {
+      const path = join(freshFolder(), 'log.jsonl');
+      writeFileSync(path, text);
+      return path;
+    };
+    expect((await importing(log(record))).result).toMatchObject({ written: 1, parseable: 1 });
+    for (const changed of [
+      record.replace('A,B,C', 'A,B,D'),
+      record.replace(/"artifact_sha256":"[^"]*",/, ''),
+      record.replace('1500', 'NaN'),
+    ])
+      await expect(importing(log(changed))).rejects.toThrow(
+        expect.objectContaining({ code: 'DIGEST_MISMATCH', exit: 4 }),
+      );
+  });
+
+  it('are refused where they are no UTF-8', async () => {
+    const path = join(freshFolder(), 'log.jsonl');
+    const row = JSON.stringify({ task_id: first.id, model: 'm', response: 'FINAL_SELECTION: A,B,C @' });
+    writeFileSync(path, Buffer.from(`${row}\n`.replace('@', '\xff'), 'latin1'));
+    await expect(importing(path)).rejects.toThrow(expect.objectContaining({ code: 'TEXT_INVALID_UTF8' }));
   });
 
   it('are never taken for answers of a collection', async () => {

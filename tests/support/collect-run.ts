@@ -87,7 +87,7 @@ export async function runHere(options: {
       send: client.send,
       credentials: { TEST_KEY: SECRET },
       redact: makeRedactor([SECRET]),
-      clock: options.clock ?? makeClock(Date.now),
+      clock: options.clock ?? makeClock({ now: Date.now, ticks: () => performance.now() }),
       attemptId: () => `attempt-${made++}`,
       limit: options.limit ?? null,
       only: options.only ?? null,

@@ -15,6 +15,7 @@ import { fail, shown } from '../../util/error.js';
 import { currentHolder, probeProcess, takeOverOption } from '../open-ledger.js';
 import { printJson, printLine, printNote } from '../print.js';
 import { stoppable } from '../stop-signal.js';
+import { SYSTEM_TIME } from '../system-time.js';
 import { showAgreement } from './collect/agreement.js';
 import { confirmCost } from './collect/confirm.js';
 import { openConnection, STOPPING } from './collect/connection.js';
@@ -43,13 +44,16 @@ interface CollectFlags {
   readonly json?: boolean;
 }
 
-function wholeNumber(text: string, option: string, least: number): number {
+/** A week: who is asked to wait longer begins another session then. */
+const LONGEST_WAIT_S = 604_800;
+
+function wholeNumber(text: string, option: string, least: number, most = 999_999_999): number {
   const value = Number(text);
-  if (!/^\d{1,9}$/.test(text) || value < least) {
+  if (!/^\d{1,9}$/.test(text) || value < least || value > most) {
     fail(
       'USAGE',
       null,
-      `${option}: expected a whole number of at least ${least}, got ${shown(text)}`,
+      `${option}: expected a whole number from ${least} to ${most}, got ${shown(text)}`,
       'See `flavourbench collect --help`.',
     );
   }
@@ -102,7 +106,7 @@ const EXIT: Readonly<Record<RunSummary['status'], number>> = {
 /** Runs `collect`: 0 when every asked cell has a record, 3 when cells stay pending, 5 when a budget or a signal stopped it. */
 export async function collect(file: string, flags: CollectFlags): Promise<void> {
   const limit = flags.limit === undefined ? null : wholeNumber(flags.limit, '--limit', 1);
-  const maxWaitSeconds = wholeNumber(flags.maxWait, '--max-wait', 0);
+  const maxWaitSeconds = wholeNumber(flags.maxWait, '--max-wait', 0, LONGEST_WAIT_S);
   if (flags.liveScores && !flags.agreement) {
     fail(
       'USAGE',
@@ -135,7 +139,7 @@ export async function collect(file: string, flags: CollectFlags): Promise<void> 
   // Only where something can cost: the ledger is read for it.
   if (jobs.some(({ reservation }) => reservation.micros > 0)) await confirmCost(plannedSession(asking).cost, flags);
   const simulated = isSimulated(collection.routes);
-  const clock = simulated ? STANDING_CLOCK : makeClock(Date.now);
+  const clock = simulated ? STANDING_CLOCK : makeClock(SYSTEM_TIME);
   const ledger = await LedgerWriter.open({
     dir: flags.ledger,
     holder: currentHolder(),

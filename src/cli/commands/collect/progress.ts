@@ -23,7 +23,7 @@ function percent(part: number, whole: number): string {
 }
 
 function rateOf(progress: Progress, startedMs: number) {
-  const seconds = Math.max(0.001, (Date.now() - startedMs) / 1000);
+  const seconds = Math.max(0.001, (performance.now() - startedMs) / 1000);
   const rate = progress.tally.done / seconds;
   return { rate, left: timeLeft((progress.toAsk - progress.tally.done) / rate) };
 }
@@ -37,7 +37,7 @@ function lineText(progress: Progress, startedMs: number): string {
 
 /** Shows one line: on a terminal with a bar, drawn again at every change; elsewhere printed once a minute. */
 export function lineDisplay(): Display {
-  const startedMs = Date.now();
+  const startedMs = performance.now();
   let printedAt = startedMs;
   if (process.stderr.isTTY)
     return {
@@ -47,8 +47,8 @@ export function lineDisplay(): Display {
     };
   return {
     update(progress) {
-      if (Date.now() - printedAt < MINUTE_MS) return;
-      printedAt = Date.now();
+      if (performance.now() - printedAt < MINUTE_MS) return;
+      printedAt = performance.now();
       printNote(lineText(progress, startedMs));
     },
     stop: () => {},
@@ -76,10 +76,10 @@ function liveLines(progress: Progress, startedMs: number): readonly string[] {
 
 /** Shows the blind table: redrawn on a terminal twice a second, printed every half minute and at the end elsewhere. */
 export function liveDisplay(): Display {
-  const startedMs = Date.now();
+  const startedMs = performance.now();
   const stream = process.stderr;
   const interval = stream.isTTY ? 500 : 30_000;
-  let shownAt = stream.isTTY ? 0 : startedMs;
+  let shownAt = stream.isTTY ? Number.NEGATIVE_INFINITY : startedMs;
   let height = 0;
   let last: Progress | undefined;
   const draw = (progress: Progress): void => {
@@ -94,8 +94,8 @@ export function liveDisplay(): Display {
   return {
     update(progress) {
       last = progress;
-      if (Date.now() - shownAt < interval) return;
-      shownAt = Date.now();
+      if (performance.now() - shownAt < interval) return;
+      shownAt = performance.now();
       draw(progress);
     },
     stop() {

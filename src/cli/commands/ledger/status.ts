@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { microsToUsd } from '../../../collect/money.js';
 import { liveScores } from '../../../core/ledger-records.js';
 import { listInspections, stampInspection } from '../../../ledger/inspection.js';
@@ -74,6 +74,10 @@ function printStatus(status: LedgerStatus, by: string): void {
         `of that ${where}: ${microsToUsd(part.spent_micros)} USD booked, ${microsToUsd(part.uncertain_micros)} USD uncertain`,
       );
   if (total.reasoned > 0) printLine(`inline reasoning in ${counted(total.reasoned, 'answer')}, passed over`);
+  if (total.implausible > 0)
+    printLine(
+      `${counted(total.implausible, 'answer')} came with a cost or a number of tokens that cannot be: booked at the reservation`,
+    );
   if (total.superseded > 0) printLine(`${total.superseded} superseded records kept`);
   if (status.quarantined_blocks > 0)
     printLine(`${status.quarantined_records} records of ${status.quarantined_blocks} superseded blocks in quarantine`);
@@ -113,6 +117,13 @@ async function show(dir: string, flags: StatusFlags): Promise<void> {
   printLine(`this ledger is now stamped scores_inspected (${live.stamp})`);
 }
 
+/** Reads the seconds between two prints. */
+function secondsOption(text: string): number {
+  const seconds = countOption(text);
+  if (seconds > 86_400) throw new InvalidArgumentError('At most 86400 seconds are waited.');
+  return seconds;
+}
+
 /** Adds `ledger status`. */
 export function registerStatus(ledger: Command): void {
   ledger
@@ -122,7 +133,7 @@ export function registerStatus(ledger: Command): void {
       'Completion, failures by kind, cost and parse rates; no score. Works while a run writes, but for --live-scores.',
     )
     .option('--by <what>', 'a row each `model` or `stratum` (phase, panel, family)', 'model')
-    .option('--watch <seconds>', 'print again every so many seconds', countOption)
+    .option('--watch <seconds>', 'print again every so many seconds, at most a day', secondsOption)
     .option('--live-scores', 'also print mean scores; stamps the ledger scores_inspected for good')
     .option('--tasks <files...>', 'task sets, for --live-scores')
     .addOption(takeOverOption())

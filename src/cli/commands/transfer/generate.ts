@@ -15,6 +15,7 @@ import { joinedKey } from '../../../util/joined.js';
 import { withLedger } from '../../open-ledger.js';
 import { printNote } from '../../print.js';
 import { stoppable } from '../../stop-signal.js';
+import { SYSTEM_TIME } from '../../system-time.js';
 import { openConnection, STOPPING } from '../collect/connection.js';
 
 export interface GenerateOptions {
@@ -72,7 +73,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
             send: client.send,
             credentials,
             redact,
-            clock: makeClock(Date.now),
+            clock: makeClock(SYSTEM_TIME),
             attemptId: () => randomUUID(),
             limit: null,
             only: null,
