@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isObject, type JsonObject } from '../io/json.js';
 import { counted } from '../util/format.js';
-import { isWellFormed } from '../util/text.js';
+import { isWellFormed, stripped } from '../util/text.js';
 import type { HttpOutcome } from './http.js';
 import {
   type AnswerKind,
@@ -35,14 +35,14 @@ function cacheOf(headers: Readonly<Record<string, string>>): string | null {
 }
 
 function joinParts(content: unknown): string | null {
-  if (typeof content === 'string') return content.trim();
+  if (typeof content === 'string') return stripped(content);
   if (!Array.isArray(content)) return null;
   const parts = content.flatMap((part: unknown) =>
     isObject(part) && (part.type === 'text' || part.type === 'output_text') && typeof part.text === 'string'
       ? [part.text]
       : [],
   );
-  return parts.join('').trim();
+  return stripped(parts.join(''));
 }
 
 function chatUsage(body: JsonObject): Usage | null {

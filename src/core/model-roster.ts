@@ -4,7 +4,7 @@ import { parseJson } from '../io/json.js';
 import { decodeText } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
-import { isWellFormed } from '../util/text.js';
+import { isWellFormed, stripped } from '../util/text.js';
 import type { ScoreMatrix } from './matrix.js';
 import type { MatrixRead } from './matrix-cells.js';
 
@@ -63,10 +63,12 @@ export async function readRoster(bytes: Uint8Array, file: string): Promise<Roste
   const text = decodeText(file, bytes);
   const entries = await entriesOf(text, file);
   const ids = new Set<string>();
-  for (const { modelId } of entries) {
+  for (const { modelId, name } of entries) {
     if (ids.has(modelId)) fail('SCHEMA_INVALID', { file }, `model ${shown(modelId)} stands twice`, HINT);
     if (!isWellFormed(modelId))
       fail('SCHEMA_INVALID', { file }, `an id expected, found half of a surrogate pair in ${shown(modelId)}`, HINT);
+    if (name !== null && !isWellFormed(name))
+      fail('SCHEMA_INVALID', { file }, `a name expected, found half of a surrogate pair in ${shown(name)}`, HINT);
     ids.add(modelId);
   }
   if (entries.length === 0) fail('SCHEMA_INVALID', { file }, 'at least one model expected, found none', HINT);
@@ -90,7 +92,7 @@ async function entriesOf(text: string, file: string): Promise<RosterEntry[]> {
   }
   return text
     .split(/\r?\n/)
-    .map((line) => line.trim())
+    .map(stripped)
     .filter((line) => line !== '')
     .map((modelId) => ({ modelId, name: null, slotId: null }));
 }

@@ -1,7 +1,9 @@
 import type { RecordBatch, Table, Vector } from 'apache-arrow';
-import { FlavourError, failure } from '../util/error.js';
+import { FlavourError, fail, failure, shown } from '../util/error.js';
+import { isWellFormed } from '../util/text.js';
 import { vectorColumn, vectorValues } from './arrow/arrow-columns.js';
 import { arrowMessages, beginsAsFile } from './arrow/arrow-messages.js';
+import type { ArrowSchema } from './arrow/arrow-schema.js';
 import { bytesSource } from './byte-source.js';
 import type { Column } from './coded.js';
 import { spend } from './unpack.js';
@@ -39,6 +41,26 @@ export interface ArrowFileOptions<C = ArrowColumn> {
   readonly columns: readonly C[];
   /** Goes into the schema's metadata, keys in the given order. */
   readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Refuses half of a surrogate pair in a name or a text of columns, since UTF-8 has no form of it and a replacement would be another text. Errors:
+ * TEXT_INVALID_UTF8 with column and row.
+ */
+export function assertTexts(columns: readonly TableColumn[]): void {
+  const assertText = (text: string | null, path: string, row?: number) => {
+    if (text === null || isWellFormed(text)) return;
+    const what = `half of a surrogate pair in ${shown(text)}: no UTF-8 text`;
+    fail('TEXT_INVALID_UTF8', { path, row }, what, 'Give the text whole; half of a pair is left where one was cut.');
+  };
+  for (const { name, kind, ...column } of columns) {
+    assertText(name, `column ${shown(name)}`);
+    const texts = kind === 'text' ? (column.values as readonly (string | null)[]) : [];
+    texts.forEach((text, i) => {
+      assertText(text, `column ${shown(name)}`, i + 1);
+    });
+    if ('words' in column) for (const word of column.words) assertText(word, `column ${shown(name)}`);
+  }
 }
 
 /** A table read from Arrow IPC bytes, as plain columns. */
@@ -96,25 +118,29 @@ export async function readArrow(bytes: Uint8Array, file: string): Promise<ArrowT
     }
   };
   let table: Table;
+  let schema: ArrowSchema = { fields: [], metadata: [] };
   try {
-    const reader = await arrow.RecordBatchReader.from(kept(arrowMessages(bytesSource(bytes))));
+    const messages = arrowMessages(bytesSource(bytes), (found) => {
+      schema = found;
+    });
+    const reader = await arrow.RecordBatchReader.from(kept(messages));
     const batches: RecordBatch[] = [];
     for await (const batch of reader) batches.push(batch);
     table = batches.length > 0 ? new arrow.Table(batches) : new arrow.Table(reader.schema);
   } catch (cause) {
     throw arrowInvalid(file, cause);
   }
-  const { fields, metadata } = table.schema;
+  const names = schema.fields.map(({ name }) => name);
   return {
-    names: fields.map((field) => field.name),
+    names,
     rows: table.numRows,
-    metadata,
+    metadata: new Map(schema.metadata.map(([key, value]) => [key ?? '', value ?? ''])),
     column: (name) => {
-      const vector = table.getChild(name) as Vector | null;
+      const vector = table.getChildAt(names.indexOf(name)) as Vector | null;
       return vector ? guarded(() => vectorValues(vector)) : undefined;
     },
     columns: () =>
-      fields.map(({ name }, at) => {
+      names.map((name, at) => {
         const { values, coded } = vectorColumn(arrow, table.getChildAt(at)!);
         return [name, { values: () => guarded(values), coded: () => guarded(coded) }];
       }),

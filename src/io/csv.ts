@@ -97,13 +97,19 @@ function widened(text: string, ends: readonly number[]): string {
   return ends.map((end, i) => `${text.slice(i === 0 ? 0 : ends[i - 1]! + 1, end)},\n`).join('');
 }
 
+/** A quoted field, in which line ends are part of the value, or a line end. */
+const QUOTED_OR_END = /"[^"]*"|\r\n/g;
+
 /**
- * Reads a comma-separated table with a header row. Line ends may be LF or CRLF; rows of unequal length, open quotes, a repeated
+ * Reads a comma-separated table with a header row. Line ends may be LF or CRLF: a table that ends in LF keeps CRLF inside quotes; rows of unequal length, open quotes, a repeated
  * or empty column name and an empty file are errors that name the line (code CSV_INVALID).
  */
 export function parseCsv(source: string, options: CsvOptions): CsvTable {
   const { file } = options;
-  const unix = source.replaceAll('\r\n', '\n');
+  const kept = source.includes('"') && source.endsWith('\n') && !source.endsWith('\r\n');
+  const unix = kept
+    ? source.replace(QUOTED_OR_END, (found) => (found === '\r\n' ? '\n' : found))
+    : source.replaceAll('\r\n', '\n');
   if (unix.includes('\r') && !unix.includes('\n'))
     fail('CSV_INVALID', { file, line: 1 }, 'lines end in CR alone', 'Save the table with LF or CRLF line ends.');
   let end = unix.length;
@@ -155,9 +161,13 @@ export function csvField(value: string): string {
   return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
+/** Quotes a text that begins with a byte order mark, which a reader would take for that of the file. */
+const begun = (text: string): string =>
+  text.startsWith('\ufeff') ? `"${text.replaceAll('"', '""')}"` : csvField(text);
+
 /** Writes a table as comma-separated text with LF line ends. */
 export function csvText(header: readonly string[], rows: Iterable<readonly (string | number)[]>): string {
-  const lines = [header.map(csvField).join(',')];
+  const lines = [header.map((name, i) => (i === 0 ? begun(name) : csvField(name))).join(',')];
   for (const row of rows) {
     lines.push(row.map((value) => (typeof value === 'number' ? String(value) : csvField(value))).join(','));
   }

@@ -27,6 +27,8 @@ interface Scan {
   readonly bytes: Uint8Array;
   readonly file: string;
   readonly delimiter: number;
+  /** Whether lines end in LF alone: then a CRLF in quotes is part of the value, and no line end that was rewritten. */
+  readonly unix: boolean;
   readonly codes: SliceCodes;
   at: number;
   line: number;
@@ -68,7 +70,8 @@ function quotedCell(scan: Scan): number {
       'Quote the whole cell; write a quote twice.',
     );
   if (plain) return codes.code(start, end);
-  const text = utf8.decode(bytes.subarray(start, end)).replaceAll('""', '"').replaceAll('\r\n', '\n');
+  const written = utf8.decode(bytes.subarray(start, end)).replaceAll('""', '"');
+  const text = scan.unix ? written : written.replaceAll('\r\n', '\n');
   scan.odd = true;
   return codes.codeOfText(text);
 }
@@ -190,7 +193,8 @@ function merged(cells: Int32Array, texts: readonly string[]): void {
 export function readDelimited(text: Uint8Array, options: { file: string; delimiter: number }): DelimitedTable {
   const { file, delimiter } = options;
   const bytes = trimmed(text);
-  const scan: Scan = { bytes, file, delimiter, codes: sliceCodes(bytes), at: 0, line: 1, odd: false };
+  const unix = text.at(-1) === LF && text.at(-2) !== CR;
+  const scan: Scan = { bytes, file, delimiter, unix, codes: sliceCodes(bytes), at: 0, line: 1, odd: false };
   skipEmptyLines(scan);
   if (scan.at >= bytes.length)
     fail('CSV_INVALID', { file, line: 1 }, 'is empty; a header row is expected', 'The first line names the columns.');

@@ -14,6 +14,7 @@ import {
 import { pageCodec } from './parquet/parquet-codecs.js';
 import { type DirectKind, directColumn, utf8OrError } from './parquet/parquet-decode.js';
 import { checkPages } from './parquet/parquet-pages.js';
+import { type ThriftStruct, thriftStruct } from './parquet/thrift.js';
 import { plainNumbers, plainValues, shortDecimal } from './plain-values.js';
 import type { UnpackBudget } from './unpack.js';
 
@@ -49,28 +50,50 @@ function magic(source: ByteSource, at: number): boolean {
   return latin1Text(source.read(at, 4)) === MAGIC;
 }
 
-async function metadataOf(source: ByteSource): Promise<{ metadata: FileMetaData; end: number }> {
+/** Metadata of a file as the library reads it, and where its pages end. */
+interface Footer {
+  readonly metadata: FileMetaData;
+  readonly end: number;
+  /** Names of the parts of its schema as they are written: the library loses a byte order mark at the start of one. */
+  readonly names: readonly string[];
+  /** What it says beside its columns, likewise. */
+  readonly said: ReadonlyMap<string, string>;
+}
+
+/** Places of fields in the footer's struct, in an element of its schema, and in a pair of its key-value metadata. */
+const FIELD = { schema: 2, said: 5, name: 4, key: 1, value: 2 } as const;
+
+async function metadataOf(source: ByteSource): Promise<Footer> {
   const { parquetMetadata } = await import('hyparquet');
   const { size } = source;
   if (size < 12 || !magic(source, 0) || !magic(source, size - 4)) throw new Error('it is cut off');
   const length = new DataView(bufferOf(source.read(size - 8, 4))).getUint32(0, true);
   if (length > size - 12) throw new Error(`metadata of ${length} bytes`);
   const end = size - 8 - length;
-  return { metadata: parquetMetadata(bufferOf(source.read(end, length + 8))), end };
+  const bytes = source.read(end, length + 8);
+  const { lists } = thriftStruct({ bytes, at: 0 });
+  const textOf = ({ texts }: ThriftStruct, field: number) => utf8OrError(texts.get(field) ?? new Uint8Array());
+  return {
+    metadata: parquetMetadata(bufferOf(bytes)),
+    end,
+    names: (lists.get(FIELD.schema) ?? []).map((element) => textOf(element, FIELD.name)),
+    said: new Map((lists.get(FIELD.said) ?? []).map((pair) => [textOf(pair, FIELD.key), textOf(pair, FIELD.value)])),
+  };
 }
 
 /** Columns at the top of the schema, and whether each holds plain values. */
-function topColumns(schema: readonly SchemaElement[]): Map<string, SchemaElement | null> {
-  const [root, ...rest] = schema;
+function topColumns({ metadata, names }: Footer): Map<string, SchemaElement | null> {
+  const [root, ...rest] = metadata.schema;
   const found = new Map<string, SchemaElement | null>();
   let at = 0;
   for (let i = 0; i < (root?.num_children ?? 0); i += 1) {
     const element = rest[at];
     if (element === undefined) throw new Error('its schema has fewer columns than it says');
     if (typeof element.name !== 'string') throw new Error('a column has no name');
-    if (found.has(element.name)) throw new Error(`two columns ${element.name}`);
+    const name = names[at + 1] ?? element.name;
+    if (found.has(name)) throw new Error(`two columns ${name}`);
     const plain = !element.num_children && element.repetition_type !== 'REPEATED';
-    found.set(element.name, plain && element.type ? element : null);
+    found.set(name, plain && element.type ? element : null);
     for (let open = 1; open > 0; open -= 1) {
       const part = rest[at];
       if (part === undefined) throw new Error('its schema has fewer columns than it says');
@@ -98,8 +121,9 @@ function rangeOf(chunk: ColumnMetaData, end: number): { from: number; length: nu
 /** Reads what a Parquet file says of itself; all its pages unpack within a budget, or each column of a group within 1 GiB. Errors: PARQUET_INVALID. */
 export async function openParquet(source: ByteSource, file: string, budget?: UnpackBudget): Promise<ParquetFile> {
   try {
-    const { metadata, end } = await metadataOf(source);
-    const columns = topColumns(metadata.schema);
+    const footer = await metadataOf(source);
+    const { metadata, end, said } = footer;
+    const columns = topColumns(footer);
     const most = ROWS_PER_BYTE * source.size;
     const rows = metadata.row_groups.map((group) => whole(group.num_rows, most, 'a group'));
     const total = rows.reduce((sum, n) => sum + n, 0);
@@ -118,8 +142,7 @@ export async function openParquet(source: ByteSource, file: string, budget?: Unp
       const found = await chunk(name, group);
       return 'codes' in found ? valuesOfCodes(found) : found;
     };
-    const said = (metadata.key_value_metadata ?? []).map(({ key, value }) => [key, value ?? ''] as const);
-    return { names: [...columns.keys()], metadata: new Map(said), groups: rows, column, chunk };
+    return { names: [...columns.keys()], metadata: said, groups: rows, column, chunk };
   } catch (cause) {
     throw parquetInvalid(file, cause);
   }

@@ -17,7 +17,7 @@ const LIMIT = 50_000_000;
  */
 export function readPickle(bytes: Uint8Array, file: string): PickleValue {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const text = new TextDecoder('utf-8', { fatal: true });
+  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const stack: Item[] = [];
   const memo: Item[] = [];
   let at = 0;

@@ -66,7 +66,7 @@ export function readSafetensors(bytes: Uint8Array, file: string): Safetensors {
   if (bytes[8] !== 0x7b) fail('SAFETENSORS_INVALID', { file }, 'at byte 8: the header does not begin with {', HINT);
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(8, start));
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(8, start));
   } catch {
     fail('SAFETENSORS_INVALID', { file }, 'the header is not valid UTF-8', HINT);
   }

@@ -1,4 +1,6 @@
 import { utf8Text } from '#platform';
+import { fail } from '../util/error.js';
+import { isWellFormed } from '../util/text.js';
 
 /**
  * Files of a release folder. Everything but MANIFEST.json is listed in MANIFEST.json; nothing else may lie there.
@@ -43,8 +45,15 @@ export interface ReleaseFile {
   readonly bytes: Uint8Array;
 }
 
-/** Makes a file of a text, in UTF-8. */
+/** Makes a file of a text, in UTF-8. Errors: TEXT_INVALID_UTF8 for half of a surrogate pair, which UTF-8 cannot write. */
 export function textFile(name: string, text: string): ReleaseFile {
+  if (!isWellFormed(text))
+    fail(
+      'TEXT_INVALID_UTF8',
+      { file: name },
+      'half of a surrogate pair in a text of the release',
+      'Give names and texts whole.',
+    );
   return { name, bytes: new TextEncoder().encode(text) };
 }
 

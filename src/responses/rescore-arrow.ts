@@ -1,8 +1,11 @@
 import { type Data, DataType, type RecordBatch, RecordBatchReader, type Vector } from 'apache-arrow';
+import { utf8Text } from '#platform';
 import { yieldToEvents } from '../engine/signals.js';
+import { vectorValues } from '../io/arrow/arrow-columns.js';
 import { arrowMessages } from '../io/arrow/arrow-messages.js';
 import { arrowInvalid } from '../io/arrow.js';
 import type { ByteSource } from '../io/byte-source.js';
+import { once } from '../io/coded.js';
 import { fail } from '../util/error.js';
 import { dataText } from '../util/text.js';
 import { STATUS_COLUMNS, saysFailed, selectionCode, TEXT_KEYS } from './answer.js';
@@ -46,7 +49,7 @@ function numbersOf(
   const { length } = vector;
   const [data] = vector.data as readonly Data[];
   if (data !== undefined && vector.data.length === 1 && DataType.isDictionary(data.type)) {
-    const dictionary = data.dictionary!;
+    const dictionary = vectorValues(data.dictionary as Vector);
     const known = new Int32Array(dictionary.length).fill(-2);
     const stored = data.values as Int32Array | BigInt64Array;
     const indices = stored instanceof BigInt64Array ? Float64Array.from(stored, Number) : stored;
@@ -58,16 +61,16 @@ function numbersOf(
         continue;
       }
       const index = indices[i]!;
-      if (known[index] === -2) known[index] = lookup(dictionary.get(index));
+      if (known[index] === -2) known[index] = lookup(dictionary[index]);
       numbers[i] = known[index]!;
     }
     return numbers;
   }
   const texts = kernelFind === undefined ? undefined : plainTexts(vector);
   const numbers = texts === undefined ? new Int32Array(length).fill(-1) : kernelFind!(texts, length);
-  for (let i = 0; i < length; i += 1) {
-    if (numbers[i] === -1) numbers[i] = lookup(vector.get(i));
-  }
+  if (!numbers.includes(-1)) return numbers;
+  const values = vectorValues(vector);
+  for (let i = 0; i < length; i += 1) if (numbers[i] === -1) numbers[i] = lookup(values[i]);
   return numbers;
 }
 
@@ -143,9 +146,10 @@ function answerCodes(scorer: Rescorer, vector: Vector, isSelection: boolean, tas
     texts === undefined
       ? new Int32Array(vector.length).fill(UNSURE)
       : scorer.kernel.read(texts.bytes, texts.offsets, tasks);
+  const values = once(() => vectorValues(vector));
   for (let i = 0; i < codes.length; i += 1) {
     if (codes[i] !== UNSURE || tasks[i]! < 0) continue;
-    const text: unknown = vector.get(i);
+    const text = texts ? utf8Text(texts.bytes, texts.offsets[i], texts.offsets[i + 1]) : values()[i];
     codes[i] = NOT_TEXT;
     if (typeof text !== 'string') continue;
     const read = readText(text, scorer.choices(tasks[i]!), scorer.parser);

@@ -13,6 +13,14 @@ export function isBlank(code: number): boolean {
   );
 }
 
+/** Takes white space off both ends, as Python's `str.strip` does; JavaScript's `trim` takes a byte order mark too, and leaves U+001C to U+001F. */
+export function stripped(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isBlank(text.charCodeAt(start))) start += 1;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
 /** Tells whether Python's `splitlines` ends a line at a UTF-16 unit. */
 export function isLineBreak(code: number): boolean {
   if (code < 0x85) return (code >= 10 && code <= 13) || (code >= 0x1c && code <= 0x1e);

@@ -1,7 +1,10 @@
 import type { Data, Vector } from 'apache-arrow';
-import { type CodedColumn, type Column, columnOfCodes, columnOfValues, joinedCodes } from '../coded.js';
+import { type CodedColumn, type Column, columnOfCodes, columnOfValues, joinedCodes, valuesOfCodes } from '../coded.js';
 import { plainNumbers, plainValues } from '../plain-values.js';
 import { sliceCodes } from '../slice-codes.js';
+
+/** Types of the library by their number: what it decodes as text itself loses a byte order mark at its start. */
+const TYPE = { dictionary: -1, utf8: 5, largeUtf8: 20 } as const;
 
 function dictionaryCodes(data: Data): CodedColumn {
   const texts: unknown[] = plainValues(vectorValues(data.dictionary as Vector));
@@ -31,10 +34,21 @@ function textCodes(data: Data): CodedColumn {
   return { codes, values: texts };
 }
 
-/** Lists the values of a vector by place: its iterator takes twice as long. */
+/** Tells whether a value is a list, which the library gives as a vector. */
+const isVector = (value: unknown): value is Vector =>
+  typeof value === 'object' && value !== null && 'data' in value && 'type' in value;
+
+/** Lists the values of a vector by place: its iterator takes twice as long. Texts, and lists of them, come as they are stored. */
 export function vectorValues(vector: Vector): unknown[] {
+  const { typeId } = vector.type;
+  if (typeId === TYPE.utf8 || typeId === TYPE.largeUtf8) return valuesOfCodes(joinedCodes(vector.data.map(textCodes)));
+  if (typeId === TYPE.dictionary && vector.data.length > 0)
+    return valuesOfCodes(joinedCodes(vector.data.map(dictionaryCodes)));
   const values = new Array<unknown>(vector.length);
-  for (let i = 0; i < values.length; i += 1) values[i] = vector.get(i);
+  for (let i = 0; i < values.length; i += 1) {
+    const value: unknown = vector.get(i);
+    values[i] = isVector(value) ? vectorValues(value) : value;
+  }
   return values;
 }
 

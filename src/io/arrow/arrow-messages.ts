@@ -110,10 +110,15 @@ function isMessage(found: Message | { end: number }): found is Message {
   return 'kind' in found;
 }
 
-async function* streamMessages(source: ByteSource): AsyncGenerator<Uint8Array> {
+/** Is told the schema of a file, its names as they are written: the library loses a byte order mark at the start of one. */
+type OnSchema = (schema: ArrowSchema) => void;
+
+async function* streamMessages(source: ByteSource, onSchema: OnSchema): AsyncGenerator<Uint8Array> {
   const first = messageAt(source, 0, source.size);
   if (!isMessage(first) || first.kind !== KIND.schema) throw new Error('its schema is missing');
-  const so = schemaFacts(arrowSchema(first.header));
+  const schema = arrowSchema(first.header);
+  onSchema(schema);
+  const so = schemaFacts(schema);
   yield source.read(0, first.end);
   let at = first.end;
   for (;;) {
@@ -231,7 +236,7 @@ function listed(source: ByteSource, footer: Footer, block: Block, kind: number):
  * The messages of a file in the order its footer lists them, dictionaries first: the footer is what counts. Where messages also stand one
  * behind another from the beginning, as most writers leave them, both must agree, and no message may overlap another.
  */
-async function* fileMessages(source: ByteSource): AsyncGenerator<Uint8Array> {
+async function* fileMessages(source: ByteSource, onSchema: OnSchema): AsyncGenerator<Uint8Array> {
   const footer = readFooter(source);
   const { dictionaries, batches } = footer;
   const blocks = [...dictionaries, ...batches].sort((a, b) => a.start - b.start);
@@ -240,6 +245,7 @@ async function* fileMessages(source: ByteSource): AsyncGenerator<Uint8Array> {
   const found = standing(source, footer);
   if (found && (found.size !== blocks.length || !blocks.every((block) => found.has(nameOf(block)))))
     throw new Error(`its footer lists ${blocks.length} messages, which are not the ${found.size} it holds`);
+  onSchema(footer.schema);
   const so = schemaFacts(footer.schema);
   yield footer.message;
   for (const block of dictionaries)
@@ -255,9 +261,10 @@ export function beginsAsFile(bytes: Uint8Array): boolean {
 /**
  * Yields the messages of an Arrow IPC file or stream as a stream without its end mark, one at a time, unpacked and checked before it is given:
  * the library that reads them takes every length on trust, and one changed byte can make it run for hours or give other values.
- * What stands in plain value bytes has no check sum and cannot be checked. Throws plain errors that say what is wrong.
+ * What stands in plain value bytes has no check sum and cannot be checked. `onSchema` gets the schema before the first message. Throws plain
+ * errors that say what is wrong.
  */
-export function arrowMessages(source: ByteSource): AsyncGenerator<Uint8Array> {
+export function arrowMessages(source: ByteSource, onSchema: OnSchema = () => undefined): AsyncGenerator<Uint8Array> {
   const head = source.read(0, Math.min(HEAD, source.size));
-  return beginsAsFile(head) ? fileMessages(source) : streamMessages(source);
+  return beginsAsFile(head) ? fileMessages(source, onSchema) : streamMessages(source, onSchema);
 }

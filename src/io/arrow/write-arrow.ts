@@ -1,4 +1,4 @@
-import type { ArrowFileOptions, TableColumn } from '../arrow.js';
+import { type ArrowFileOptions, assertTexts, type TableColumn } from '../arrow.js';
 import {
   type BufferPlace,
   type FieldNode,
@@ -137,8 +137,9 @@ function openFile() {
   };
 }
 
-/** Writes the bytes of an Arrow IPC file with one record batch. Equal columns give equal bytes. */
+/** Writes the bytes of an Arrow IPC file with one record batch. Equal columns give equal bytes. Errors: TEXT_INVALID_UTF8. */
 export function arrowFile({ columns, metadata = {} }: ArrowFileOptions<TableColumn>): Uint8Array {
+  assertTexts(columns);
   const made = columns.map(written);
   const file = openFile();
   file.put(Uint8Array.from(MAGIC), 8);

@@ -1,7 +1,11 @@
-/** A struct of Thrift's compact protocol: its fields by number. Lists, and fields nobody here asks for, are passed over. */
+/** A struct of Thrift's compact protocol: its fields by number. Fields nobody here asks for are passed over. */
 export interface ThriftStruct {
   readonly numbers: ReadonlyMap<number, number>;
   readonly structs: ReadonlyMap<number, ThriftStruct>;
+  /** Bytes of texts, as views. */
+  readonly texts: ReadonlyMap<number, Uint8Array>;
+  /** Lists of structs; other lists are passed over. */
+  readonly lists: ReadonlyMap<number, readonly ThriftStruct[]>;
 }
 
 /** A place in bytes that moves on as they are read. */
@@ -52,10 +56,23 @@ function skip(cursor: Cursor, length: number): void {
   cursor.at += length;
 }
 
-function list(cursor: Cursor, depth: number): void {
+function text(cursor: Cursor): Uint8Array {
+  const length = varint(cursor);
+  skip(cursor, length);
+  return cursor.bytes.subarray(cursor.at - length, cursor.at);
+}
+
+/** Reads a list: its structs where it has such. */
+function list(cursor: Cursor, depth: number): ThriftStruct[] | undefined {
   const head = byteOf(cursor);
   const count = head >> 4 === 15 ? varint(cursor) : head >> 4;
-  for (let i = 0; i < count; i += 1) element(cursor, head & 15, depth);
+  if ((head & 15) !== TYPE.struct) {
+    for (let i = 0; i < count; i += 1) element(cursor, head & 15, depth);
+    return undefined;
+  }
+  const structs: ThriftStruct[] = [];
+  for (let i = 0; i < count; i += 1) structs.push(thriftStruct(cursor, depth + 1));
+  return structs;
 }
 
 /** One element of a list, read for its length alone; a truth is a byte there. */
@@ -64,7 +81,9 @@ function element(cursor: Cursor, type: number, depth: number): void {
   else value(cursor, type, depth);
 }
 
-function value(cursor: Cursor, type: number, depth: number): number | ThriftStruct | undefined {
+type ThriftValue = number | Uint8Array | ThriftStruct | readonly ThriftStruct[] | undefined;
+
+function value(cursor: Cursor, type: number, depth: number): ThriftValue {
   switch (type) {
     case TYPE.yes:
       return 1;
@@ -75,10 +94,10 @@ function value(cursor: Cursor, type: number, depth: number): number | ThriftStru
     case TYPE.double:
       return skip(cursor, 8) as undefined;
     case TYPE.binary:
-      return skip(cursor, varint(cursor)) as undefined;
+      return text(cursor);
     case TYPE.list:
     case TYPE.set:
-      return list(cursor, depth + 1) as undefined;
+      return list(cursor, depth + 1);
     case TYPE.struct:
       return thriftStruct(cursor, depth + 1);
     default:
@@ -92,12 +111,16 @@ export function thriftStruct(cursor: Cursor, depth = 0): ThriftStruct {
   if (depth > DEPTH) throw new Error('a header is nested too deep');
   const numbers = new Map<number, number>();
   const structs = new Map<number, ThriftStruct>();
+  const texts = new Map<number, Uint8Array>();
+  const lists = new Map<number, readonly ThriftStruct[]>();
   for (let id = 0; ; ) {
     const head = byteOf(cursor);
-    if (head === 0) return { numbers, structs };
+    if (head === 0) return { numbers, structs, texts, lists };
     id = head >> 4 === 0 ? zigzag(varint(cursor)) : id + (head >> 4);
     const found = value(cursor, head & 15, depth);
     if (typeof found === 'number') numbers.set(id, found);
-    else if (found !== undefined) structs.set(id, found);
+    else if (found instanceof Uint8Array) texts.set(id, found);
+    else if (found && 'numbers' in found) structs.set(id, found);
+    else if (found) lists.set(id, found);
   }
 }
