@@ -14,19 +14,35 @@ interface Row {
   readonly unit: string;
 }
 
-/** Median milliseconds of a cold `infer` that writes its files, Node's start included. */
-function coldInfer(folder: string, args: readonly string[]): number {
+/** The program of an older build to run in turn with this one: `VERSION_1=/path/to/a/built/0.1.0 npm run bench -- cold`. */
+const older = process.env.VERSION_1 && join(process.env.VERSION_1, 'dist/cli/main.js');
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
+
+/** Milliseconds of a cold `infer` that writes its files, Node's start included. */
+function coldInfer(program: string, folder: string, args: readonly string[]): number {
   const out = join(folder, 'out');
+  rmSync(out, { recursive: true, force: true });
+  const start = performance.now();
+  const call = [program, 'infer', ...args, '--quiet', '--out', out];
+  const { status, stderr } = spawnSync(process.execPath, call, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return performance.now() - start;
+}
+
+/** Median of cold runs, and of their ratios to those of the older build, each after one of ours; the first of either warms the disk. */
+function coldRows(name: string, folder: string, args: readonly string[]): Row[] {
   const times: number[] = [];
+  const ratios: number[] = [];
   for (let run = 0; run <= RUNS; run++) {
-    rmSync(out, { recursive: true, force: true });
-    const start = performance.now();
-    const call = ['dist/bundle/run.cjs', 'infer', ...args, '--out', out];
-    const { status, stderr } = spawnSync(process.execPath, call, { encoding: 'utf8' });
-    if (status !== 0) throw new Error(stderr);
-    if (run > 0) times.push(performance.now() - start);
+    const ours = coldInfer('dist/bundle/run.cjs', folder, args);
+    const theirs = older ? coldInfer(older, folder, args) : 0;
+    if (run === 0) continue;
+    times.push(ours);
+    ratios.push(ours / theirs);
   }
-  return times.sort((a, b) => a - b)[RUNS >> 1]!;
+  const took = { name, value: median(times), unit: 'ms' };
+  return older ? [took, { name: `${name}, over version 0.1.0`, value: median(ratios), unit: 'x' }] : [took];
 }
 
 const labels = [...'ABCDEFGH'];
@@ -80,11 +96,10 @@ function answerFiles(folder: string): readonly string[] {
 /** `flavourbench infer` from a cold shell over 27 x 534: from scores in CSV, and from answers as the released ones stand. */
 export function measure(): Row[] {
   const folder = mkdtempSync(join(tmpdir(), 'flavourbench-cold-'));
-  const row = (name: string, args: readonly string[]): Row => ({ name, value: coldInfer(folder, args), unit: 'ms' });
   try {
     return [
-      row('flavourbench infer from a cold shell, files written', scoreFiles(folder)),
-      row('the same from 14,418 answers', answerFiles(folder)),
+      ...coldRows('flavourbench infer from a cold shell, files written', folder, scoreFiles(folder)),
+      ...coldRows('the same from 14,418 answers', folder, answerFiles(folder)),
     ];
   } finally {
     rmSync(folder, { recursive: true });

@@ -97,7 +97,9 @@ export function openAnswerMatrix(shape: MatrixShape): OpenAnswerMatrix {
   for (const model of roster ?? []) open(model);
   const extra = { tasks: 0, models: 0, panels: 0 };
   const files: string[] = [];
-  let [file, row, column] = [0, undefined as AnswerRow | undefined, 0];
+  let file = 0;
+  let column = 0;
+  let row: AnswerRow | undefined;
   return {
     column(task) {
       const t = columns.get(task);
@@ -188,15 +190,15 @@ function filledMatrix(options: MatrixShape, rows: ReadonlyMap<string, AnswerRow>
   const absent = new Uint8Array(values.length);
   models.forEach((model, m) => {
     const { codes, files } = rows.get(model)!;
-    tasks.forEach((task, t) => {
-      const at = m * tasks.length + t;
+    for (let t = 0, at = m * tasks.length; t < tasks.length; t += 1, at += 1) {
+      const task = tasks[t]!;
       const answered = files[t] !== 0;
       if (answered && codes[t]! >= 0) values[at] = task.scores[codes[t]!]!;
       else {
         absent[at] = 1;
         missing.push({ model, task: task.id, reason: answered ? outcomeOf(codes[t]!) : 'absent' });
       }
-    });
+    }
   });
   return {
     missing,

@@ -144,12 +144,13 @@ function weightedTotals(design: ClusterDesign, weights: readonly bigint[], exact
 /** The larger of: any row's sum of absolute totals; sum over clusters of (largest - smallest row total). */
 function flipBound(totals: Integers, rows: number): number {
   const absolute = new Float64Array(rows);
+  const values = totals instanceof Float64Array ? totals : Float64Array.from(totals, Number);
   let ranges = 0;
   for (let at = 0; at < totals.length; at += rows) {
     let low = Number.POSITIVE_INFINITY;
     let high = Number.NEGATIVE_INFINITY;
     for (let m = 0; m < rows; m++) {
-      const total = Number(totals[at + m]!);
+      const total = values[at + m]!;
       absolute[m]! += Math.abs(total);
       if (total < low) low = total;
       if (total > high) high = total;

@@ -14,6 +14,8 @@ export interface OutputFile {
 /** The files that one call writes: all of them appear, or none. */
 interface Outputs {
   add(file: OutputFile): void;
+  /** Adds some files, all of which are on the disk then: it takes them together, in hardly more time than one. */
+  addTogether(files: readonly OutputFile[]): Promise<void>;
   /** Adds a file that is written in pieces. */
   open(path: string): { write(text: string): void };
   /**
@@ -80,6 +82,15 @@ export function openOutputs({ replace }: { readonly replace: boolean }): Outputs
       temporary.write(data);
       temporary.finish(true);
     },
+    async addTogether(some) {
+      const made = some.map(({ path, data, mode = 0o644 }) => {
+        const temporary = begin(path, mode);
+        temporary.write(data);
+        return temporary;
+      });
+      await Promise.all(made.map((temporary) => temporary.flush()));
+      for (const temporary of made) temporary.finish(false);
+    },
     open: (path) => begin(path, 0o644),
     commit() {
       for (const { temporary } of files) temporary.finish(true);
@@ -96,11 +107,18 @@ export function openOutputs({ replace }: { readonly replace: boolean }): Outputs
   };
 }
 
+/** Files that are open at once. */
+const OPEN_TOGETHER = 32;
+
 /** Writes files that belong together; see `openOutputs`. Returns of each whether it is new. */
-export function writeTogether(files: readonly OutputFile[], options: { readonly replace: boolean }): boolean[] {
+export async function writeTogether(
+  files: readonly OutputFile[],
+  options: { readonly replace: boolean },
+): Promise<boolean[]> {
   const outputs = openOutputs(options);
   try {
-    for (const file of files) outputs.add(file);
+    for (let from = 0; from < files.length; from += OPEN_TOGETHER)
+      await outputs.addTogether(files.slice(from, from + OPEN_TOGETHER));
     return outputs.commit();
   } finally {
     outputs.abandon();

@@ -169,21 +169,29 @@ export function scoreRow(scorer: AnswerSink, place: AnswerPlace, answer: Answer)
   }
 }
 
+/** Makes what reads texts of which most are the one before: those are compared, and not decoded. */
+function repeatedText(bytes: Uint8Array): (start: number, end: number) => string {
+  let text = '';
+  let before = 0;
+  let size = 0;
+  return (start, end) => {
+    let same = end - start === size;
+    for (let k = 0; same && k < size; k += 1) same = bytes[start + k] === bytes[before + k];
+    if (!same) text = utf8Text(bytes, start, end);
+    before = start;
+    size = end - start;
+    return text;
+  };
+}
+
 /**
  * Makes what adds a row of a line that was scanned: the row's first number stands at `row`, its places lie `base` before their bytes.
- * Nothing is made for a row: rows are many, and most are of the panel of the row before.
+ * Nothing is made for a row: rows are many, and most are of the model and the panel of the row before.
  */
 function scannedRows(scorer: AnswerSink, path: string, bytes: Uint8Array) {
   const place = { file: path, line: 0 };
-  let [panel, panelStart, panelEnd] = ['', 0, 0];
-  const panelOf = (start: number, end: number): string => {
-    const length = end - start;
-    let same = length === panelEnd - panelStart;
-    for (let k = 0; same && k < length; k += 1) same = bytes[start + k] === bytes[panelStart + k];
-    if (!same) panel = utf8Text(bytes, start, end);
-    [panelStart, panelEnd] = [start, end];
-    return panel;
-  };
+  const panelOf = repeatedText(bytes);
+  const modelOf = repeatedText(bytes);
   return (rows: Int32Array, row: number, base: number, line: number): void => {
     place.line = line;
     const task = rows[row + TASK]!;
@@ -194,7 +202,7 @@ function scannedRows(scorer: AnswerSink, path: string, bytes: Uint8Array) {
     let model = rows[row + MODEL]!;
     if (model < 0) {
       const named = rows[row + MODEL_START]!;
-      model = scorer.kernel.model(named ? utf8Text(bytes, named - base, rows[row + MODEL_END]! - base) : '');
+      model = scorer.kernel.model(named ? modelOf(named - base, rows[row + MODEL_END]! - base) : '');
     }
     if (scorer.admits) {
       const start = rows[row + PANEL_START]!;
@@ -224,7 +232,9 @@ function scannedRows(scorer: AnswerSink, path: string, bytes: Uint8Array) {
 
 /** Reads the code of a portfolio given outright, in the bytes of a line. */
 function selectionAt(bytes: Uint8Array, from: number, to: number): AnswerCode {
-  const [a, b, c] = [bytes[from]! - 65, bytes[from + 1]! - 65, bytes[from + 2]! - 65];
+  const a = bytes[from]! - 65;
+  const b = bytes[from + 1]! - 65;
+  const c = bytes[from + 2]! - 65;
   if (to - from === 3 && ((a | b | c) & ~7) === 0) return actionCode(a, b, c);
   return selectionCode(utf8Text(bytes, from, to));
 }

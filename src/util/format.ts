@@ -25,30 +25,49 @@ function scaled(value: number, power: number): bigint {
   return quotient;
 }
 
+/**
+ * Tells whether a positive number may lie half-way between two multiples of 10^-power. One that does is a whole multiple of 2^-(power + 1);
+ * for all others the built-in methods round alike, as exactly and much faster.
+ */
+function maybeHalfWay(value: number, power: number): boolean {
+  return Number.isInteger(value * 2 ** (power + 1));
+}
+
 /** Digits of an integer with a decimal point before the last `places`. */
-function pointed(digits: bigint, places: number): string {
-  const text = digits.toString().padStart(places + 1, '0');
+function pointed(digits: string, places: number): string {
+  const text = digits.padStart(places + 1, '0');
   return places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`;
 }
 
 /** Writes a number as C's `%.{places}f` does: exact, half to even on exact ties, and a zero never has a sign. */
 export function fixed(value: number, places: number): string {
   if (!Number.isFinite(value)) throw new RangeError(`${value} has no decimal digits`);
-  const digits = scaled(Math.abs(value), places);
-  return `${value < 0 && digits !== 0n ? '-' : ''}${pointed(digits, places)}`;
+  const size = Math.abs(value);
+  const text =
+    size < 1e21 && !maybeHalfWay(size, places) ? size.toFixed(places) : pointed(String(scaled(size, places)), places);
+  return `${value < 0 && /[1-9]/.test(text) ? '-' : ''}${text}`;
+}
+
+/** The significant digits of a positive number, and the exponent of ten of the first of them. */
+function significant(value: number, precision: number): { readonly digits: string; readonly exponent: number } {
+  const [near, power] = value.toExponential(precision - 1).split('e') as [string, string];
+  // Where the digits were rounded up to the next power of ten, there was one place more.
+  const places = precision - Number(power);
+  if (places > 0 && !maybeHalfWay(value, places)) return { digits: near.replace('.', ''), exponent: Number(power) };
+  let exponent = Number(value.toExponential().split('e')[1]);
+  let digits = scaled(value, precision - 1 - exponent);
+  if (digits >= 10n ** BigInt(precision)) {
+    exponent += 1;
+    digits = scaled(value, precision - 1 - exponent);
+  }
+  return { digits: String(digits), exponent };
 }
 
 /** Writes a number as C's `%.{precision}g` does: significant digits, trailing zeros dropped, exponent form below 1e-4 and from 10^precision on. */
 export function general(value: number, precision: number): string {
   if (!Number.isFinite(value)) throw new RangeError(`${value} has no decimal digits`);
   if (value === 0) return '0';
-  const size = Math.abs(value);
-  let exponent = Number(size.toExponential().split('e')[1]);
-  let digits = scaled(size, precision - 1 - exponent);
-  if (digits >= 10n ** BigInt(precision)) {
-    exponent += 1;
-    digits = scaled(size, precision - 1 - exponent);
-  }
+  const { digits, exponent } = significant(Math.abs(value), precision);
   const sign = value < 0 ? '-' : '';
   if (exponent >= -4 && exponent < precision) {
     const text = pointed(digits, precision - 1 - exponent);

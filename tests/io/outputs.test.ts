@@ -36,35 +36,35 @@ describe('a set of outputs', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('replaces other content only when it is told to, and then all or nothing', () => {
+  it('replaces other content only when it is told to, and then all or nothing', async () => {
     writeFileSync(at('b'), 'old');
     const files = ['a', 'b'].map((name) => ({ path: at(name), data: `new ${name}` }));
-    expect(() => writeTogether(files, { replace: false })).toThrow(
+    await expect(writeTogether(files, { replace: false })).rejects.toThrow(
       expect.objectContaining({
         code: 'OUTPUT_EXISTS',
         message: `${at('b')}: exists with other content`,
       }),
     );
     expect(readdirSync(folder)).toEqual(['b']);
-    expect(writeTogether(files, { replace: true })).toEqual([true, true]);
-    expect(writeTogether(files, { replace: false })).toEqual([false, false]);
+    expect(await writeTogether(files, { replace: true })).toEqual([true, true]);
+    expect(await writeTogether(files, { replace: false })).toEqual([false, false]);
     expect([text('a'), text('b')]).toEqual(['new a', 'new b']);
   });
 
-  it('tells files of one size apart', () => {
+  it('tells files of one size apart', async () => {
     writeFileSync(at('a'), `${'x'.repeat(3_000_000)}1`);
     const next = [{ path: at('a'), data: `${'x'.repeat(3_000_000)}2` }];
-    expect(() => writeTogether(next, { replace: false })).toThrow(/other content/);
+    await expect(writeTogether(next, { replace: false })).rejects.toThrow(/other content/);
   });
 
-  it('holds every place once, under any spelling', () => {
+  it('holds every place once, under any spelling', async () => {
     const twice = [at('a'), join(folder, '.', 'b', '..', 'a')];
-    expect(() =>
+    await expect(
       writeTogether(
         twice.map((path) => ({ path, data: 'x' })),
         { replace: true },
       ),
-    ).toThrow(expect.objectContaining({ code: 'OUTPUT_EXISTS' }));
+    ).rejects.toThrow(expect.objectContaining({ code: 'OUTPUT_EXISTS' }));
     expect(readdirSync(folder).filter((name) => name !== 'b')).toEqual([]);
   });
 });

@@ -50,6 +50,36 @@ describe("C's number formats", () => {
     );
   });
 
+  it('agree with exact arithmetic on fractions of powers of two, where ties are', () => {
+    const halfEven = (over: bigint, under: bigint): bigint => {
+      const [quotient, twice] = [over / under, (over % under) * 2n];
+      return twice > under || (twice === under && quotient % 2n === 1n) ? quotient + 1n : quotient;
+    };
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 40_000 }),
+        fc.nat({ max: 12 }),
+        fc.nat({ max: 8 }),
+        (k, halvings, places) => {
+          const x = k / 2 ** halvings;
+          const digits = halfEven(BigInt(k) * 10n ** BigInt(places), 2n ** BigInt(halvings));
+          expect(
+            fixed(x, places)
+              .replace('.', '')
+              .replace(/^0+(?=.)/, ''),
+          ).toBe(String(digits));
+          const exponent = Number(x.toExponential().split('e')[1]);
+          const power = 6 - exponent;
+          const seven = halfEven(
+            BigInt(k) * 10n ** BigInt(Math.max(power, 0)),
+            2n ** BigInt(halvings) * 10n ** BigInt(Math.max(-power, 0)),
+          );
+          expect(Number(general(x, 7))).toBe(Number(`${seven}e${-power}`));
+        },
+      ),
+    );
+  });
+
   it('are refused for what has no digits', () => {
     expect(() => fixed(Number.NaN, 6)).toThrow(/NaN/);
     expect(() => general(Number.POSITIVE_INFINITY, 6)).toThrow(/Infinity/);
