@@ -40,8 +40,9 @@ export {
 } from './tasks/task-files.js';
 export { completionGrid, readCompletions } from './transfer/completion.js';
 export { leakageProof } from './transfer/leakage.js';
-export { requireSeal, sealPrimary } from './transfer/primary-seal.js';
+export { readSeal, sealPrimary } from './transfer/primary-seal.js';
 export { runProbe } from './transfer/probe.js';
+export { assertOwnTasks, openSecondary, primaryTasks } from './transfer/secondary-stage.js';
 export { LAB_V1, LAB_V3, splitPool } from './transfer/split.js';
 export { freezeStudy, readStudyPlan } from './transfer/study-plan.js';
 export { buildDataset, datasetManifest } from './transfer/training-dataset.js';

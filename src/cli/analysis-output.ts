@@ -30,6 +30,8 @@ interface RanAnalysis {
   readonly files: readonly InputFile[];
   /** What it looked at; absent where others cannot hold it against that. */
   readonly about?: About;
+  /** How it stands to a plan that was frozen before it; absent where it can have none. */
+  readonly standing?: object;
   readonly facts: Omit<RunFacts, 'warnings'>;
 }
 
@@ -39,7 +41,7 @@ export function printReading(reading: Reading | undefined, { json, quiet }: Anal
 }
 
 /** Makes the document of an analysis, and its text. */
-export function analysisDocument({ analysis, outcome, files, about, facts }: RanAnalysis) {
+export function analysisDocument({ analysis, outcome, files, about, standing, facts }: RanAnalysis) {
   const { plan, results, rng, seed, streams, warnings } = outcome;
   return envelope({
     schema: analysis.schema.id,
@@ -50,6 +52,7 @@ export function analysisDocument({ analysis, outcome, files, about, facts }: Ran
     streams,
     results,
     about,
+    standing,
     run: { ...facts, warnings },
   });
 }

@@ -1,5 +1,5 @@
 import type { Witness } from '../witness/witness.js';
-import { knownSince, witnessWords } from '../witness/witness.js';
+import { witnessWords } from '../witness/witness.js';
 
 /** A place where a result is not as its plan has it. */
 export interface Deviation {
@@ -13,7 +13,8 @@ export type Standing =
   | {
       readonly kind: 'planned';
       readonly plan_sha256: string;
-      readonly frozen_at: string;
+      /** Null for a plan that states no time, as study plans of version 1. */
+      readonly frozen_at: string | null;
       /** Parts that the plan does not fix. */
       readonly open: readonly string[];
       readonly deviations: readonly Deviation[];
@@ -25,7 +26,7 @@ export type Standing =
 /** What every frozen plan states of itself. */
 export interface FrozenPlan {
   readonly artifact_sha256: string;
-  readonly frozen_at: string;
+  readonly frozen_at?: string;
 }
 
 /** Says that a result was planned, and where it is not as planned. */
@@ -39,7 +40,7 @@ export function plannedStanding(options: {
   return {
     kind: 'planned',
     plan_sha256: plan.artifact_sha256,
-    frozen_at: plan.frozen_at,
+    frozen_at: plan.frozen_at ?? null,
     open,
     deviations,
     ...(witnesses.length === 0 ? {} : { witnesses }),
@@ -60,11 +61,6 @@ export function deviations(): {
   };
 }
 
-/** Gives the time from which the plan of a result is known; null for an exploratory one. */
-export function plannedSince(standing: Standing): string | null {
-  return standing.kind === 'planned' ? knownSince(standing.frozen_at, standing.witnesses ?? []) : null;
-}
-
 /** Says in words how a result stands to a plan; `command` freezes one. */
 export function standingWords(standing: Standing, command = 'infer plan'): string {
   if (standing.kind === 'exploratory') return `Exploratory: no plan was frozen before this analysis (see ${command}).`;
@@ -73,5 +69,5 @@ export function standingWords(standing: Standing, command = 'infer plan'): strin
   const named = found.map(({ field, planned, used }) => `${field} ${used} instead of ${planned}`);
   const kept = named.length === 0 ? 'it was kept' : `it was not kept: ${named.join('; ')}`;
   const known = witnesses.length === 0 ? '' : ` It is ${witnessWords(witnesses)}.`;
-  return `Planned: by plan ${plan_sha256} of ${frozen_at}; ${kept}.${left}${known}`;
+  return `Planned: by plan ${plan_sha256}${frozen_at === null ? '' : ` of ${frozen_at}`}; ${kept}.${left}${known}`;
 }

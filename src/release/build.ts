@@ -15,6 +15,7 @@ import { planTime, planTimeWords } from './plan-time.js';
 import { jsonDifferences } from './proofs/differences.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './release-files.js';
 import type { ReleaseSources } from './release-sources.js';
+import { reusedIn } from './study-stages.js';
 import { analysisDocuments, assertOwnAnalyses, refuse, subjectOf } from './subject.js';
 import type { ReleaseView } from './view.js';
 
@@ -28,7 +29,7 @@ export interface BuiltRelease {
 /** Adds files that are drawn from a release, for example its figures. */
 export type Illustrator = (view: ReleaseView) => Promise<readonly ReleaseFile[]>;
 
-/** Builds a release in memory. Two builds of the same sources give the same bytes. Errors: those of `assembleRelease`, PLAN_LATE, ANALYSIS_FOREIGN. */
+/** Builds a release in memory. Two builds of the same sources give the same bytes. Errors: those of `assembleRelease`, PLAN_LATE, ANALYSIS_FOREIGN, TASKS_REUSED. */
 export async function buildRelease(options: {
   readonly sources: ReleaseSources;
   readonly engine: Engine;
@@ -43,6 +44,7 @@ export async function buildRelease(options: {
   if (problems[0]) throw problems[0];
   for (const { name, results } of assembled.remade)
     if (results !== null) refuse([...jsonDifferences(name, results, given.get(name)?.results, {}, 'results')]);
+  assertReplication(given);
   const files: ReleaseFile[] = [
     ...sources.taskFiles,
     ...(sources.core ? [{ name: RELEASE_FILES.core, bytes: sources.core.bytes }] : []),
@@ -57,6 +59,19 @@ export async function buildRelease(options: {
   files.sort((a, b) => (a.name < b.name ? -1 : 1));
   const { manifest, file } = manifestOf(files, assembled.digest);
   return { assembled, manifest, files: [...files, file] };
+}
+
+/** Errors: TASKS_REUSED (exit 4) for a secondary evaluation that replicates nothing. */
+function assertReplication(analyses: Parameters<typeof reusedIn>[0]): void {
+  const [first] = reusedIn(analyses);
+  if (first === undefined) return;
+  fail(
+    'TASKS_REUSED',
+    { file: first.file, path: first.at },
+    `expected ${first.expected}, found ${first.found}`,
+    'A secondary evaluation has the plan of the primary one and tasks of its own; leave one of the two out.',
+    { exit: 4 },
+  );
 }
 
 /** The files of a frozen plan. */

@@ -10,7 +10,7 @@ import type { ArrowColumn } from '../io/arrow.js';
 import { columnsCsv } from '../io/csv.js';
 import { type Envelope, envelope, type InputFile, type RunFacts } from '../io/envelope.js';
 import { type JsonObject, parseObject } from '../io/json.js';
-import { STUDY_PLAN_SCHEMA } from '../transfer/condition.js';
+import { STUDY_PLAN_SCHEMAS } from '../transfer/condition.js';
 import { FlavourError, fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
 import { RNG_ID } from '../util/version.js';
@@ -94,7 +94,7 @@ export async function remadeAnalysis({ name, bytes }: ReleaseFile, setting: Anal
  * analysis of this program writes.
  */
 function other(name: string, bytes: Uint8Array, { schema }: JsonObject, { sources }: AnalysisSetting): RemadeAnalysis {
-  if (schema === STUDY_PLAN_SCHEMA || sources.rules === 1)
+  if (STUDY_PLAN_SCHEMAS.some((id) => id === schema) || sources.rules === 1)
     return { name, files: [{ name, bytes }], results: null, left: 'nothing in a release computes it' };
   return fail(
     'SCHEMA_INVALID',

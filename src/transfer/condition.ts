@@ -9,7 +9,7 @@ export const CONTROL = 'sft_format_control';
 export const TREATMENT = 'sft_epicure_optimum';
 
 /** Schema of the frozen plan of a study. */
-export const STUDY_PLAN_SCHEMA = 'flavourbench-transfer-plan/1';
+export const STUDY_PLAN_SCHEMAS = ['flavourbench-transfer-plan/1', 'flavourbench-transfer-plan/2'] as const;
 
 /** `primary` is the held-out evaluation; `secondary` repeats it on the public maps after the primary is sealed. */
 export type Stage = 'primary' | 'secondary';

@@ -1,19 +1,36 @@
 import { z } from 'zod';
 import { canonicalDigest, sealed } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
 import { assertDigests } from '../io/document.js';
 import { readJson } from '../io/read-file.js';
+import type { Task } from '../tasks/task.js';
+import { candidatesDigest, shapeDigest } from '../tasks/task-content.js';
 import { fail } from '../util/error.js';
 import { checked, sha256Text as digest } from '../util/schema.js';
 import type { TrainingManifest } from './training-manifest.js';
 
+/** What makes a task the same one again, under whatever id, wording or order of labels (compiler e.7). */
+const sealedTask = z.strictObject({
+  task_id: z.string(),
+  anchor: z.string(),
+  prompt_sha256: digest,
+  candidates_sha256: digest.nullable(),
+  map_sha256: digest
+    .nullable()
+    .describe('Of the map, labels aside; null for a map too poor to have a shape of its own.'),
+});
+export type SealedTask = Readonly<z.infer<typeof sealedTask>>;
+
 /** What closes the primary analysis: once it stands, the secondary evaluation may be opened. */
 const sealSchema = z.strictObject({
-  schema: z.literal('flavourbench-transfer-seal/1'),
+  schema: z.enum(['flavourbench-transfer-seal/1', 'flavourbench-transfer-seal/2']),
   stage: z.literal('primary'),
+  sealed_at: z.iso.datetime().optional().describe('Absent in seals of version 1.'),
   protocol_sha256: digest,
   analysis_sha256: digest,
   results_sha256: digest,
   tasks_sha256: digest,
+  tasks: z.array(sealedTask).readonly().optional().describe('Absent in seals of version 1.'),
   /** `verified` with the digest of every training manifest, or `absent`. */
   gate: z.union([z.literal('absent'), z.strictObject({ verified: z.record(z.string(), digest) })]),
   artifact_sha256: digest,
@@ -25,50 +42,62 @@ interface SealOptions {
   readonly protocolSha256: string;
   readonly analysisSha256: string;
   readonly resultsSha256: string;
-  /** Ids of the evaluated tasks, in order. */
-  readonly taskIds: readonly string[];
+  /** The evaluated tasks, in order. */
+  readonly tasks: readonly Task[];
   /** Checked manifests of all adapters; empty where there is none. */
   readonly manifests: readonly TrainingManifest[];
+  /** When it is sealed, ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** Lists tasks as a seal does. */
+export function sealedTasks(tasks: readonly Task[]): SealedTask[] {
+  return tasks.map(({ id, anchor, prompt, choices, scores }) => ({
+    task_id: id,
+    anchor,
+    prompt_sha256: sha256(prompt),
+    candidates_sha256: candidatesDigest(choices) ?? null,
+    map_sha256: shapeDigest(scores) ?? null,
+  }));
 }
 
 /** Makes the seal of a primary analysis: digests of its plan, document, results, tasks and manifests. */
 export function sealPrimary(options: SealOptions): Seal {
   const verified = Object.fromEntries(options.manifests.map((m) => [`${m.condition}:${m.seed}`, canonicalDigest(m)]));
   return sealed({
-    schema: 'flavourbench-transfer-seal/1' as const,
+    schema: 'flavourbench-transfer-seal/2' as const,
     stage: 'primary' as const,
+    sealed_at: options.at,
     protocol_sha256: options.protocolSha256,
     analysis_sha256: options.analysisSha256,
     results_sha256: options.resultsSha256,
-    tasks_sha256: canonicalDigest(options.taskIds),
+    tasks_sha256: canonicalDigest(options.tasks.map(({ id }) => id)),
+    tasks: sealedTasks(options.tasks),
     gate: options.manifests.length === 0 ? ('absent' as const) : { verified },
   });
 }
 
-/**
- * Reads the seal that must stand before a secondary analysis. Errors: SEAL_MISSING without one; SCHEMA_INVALID;
- * DIGEST_MISMATCH when it was edited, or belongs to another protocol than the one given.
- */
-export function requireSeal(path: string | undefined, protocolSha256: string | undefined): Seal {
-  if (path === undefined) {
-    fail(
-      'SEAL_MISSING',
-      null,
-      'the secondary stage needs the seal of the primary one',
-      'Run the primary stage first, then give its seal with --seal FILE.',
-    );
-  }
+/** Tells whether two seals close the same, whenever they were made. */
+export function sameSeal(a: Seal, b: Seal): boolean {
+  const what = ({ sealed_at: _, artifact_sha256: __, ...rest }: Seal) => canonicalDigest(rest);
+  return what(a) === what(b);
+}
+
+/** Reads a seal and proves its digest. Errors: SCHEMA_INVALID; DIGEST_MISMATCH (exit 4) when it was edited. */
+export function readSeal(path: string): Seal {
   const seal = checked(sealSchema, readJson(path), { file: path }, 'Give the seal.json that the primary stage wrote.');
   assertDigests(seal, { file: path }, 'The seal was edited; give it as the primary stage wrote it.');
-  if (protocolSha256 !== undefined && seal.protocol_sha256 !== protocolSha256) {
+  const ids = seal.tasks && canonicalDigest(seal.tasks.map(({ task_id }) => task_id));
+  if (ids !== undefined && ids !== seal.tasks_sha256)
     fail(
       'DIGEST_MISMATCH',
-      { file: path, path: 'protocol_sha256' },
-      `${seal.protocol_sha256} was sealed; this run is of ${protocolSha256}`,
-      'Both stages must belong to one frozen plan.',
-      { exit: 4 },
+      { file: path, path: 'tasks' },
+      `the tasks have digest ${ids}, ${seal.tasks_sha256} was sealed`,
+      undefined,
+      {
+        exit: 4,
+      },
     );
-  }
   return seal;
 }
 

@@ -1,16 +1,20 @@
 import { z } from 'zod';
-import { sealed } from '../io/canonical.js';
+import { canonicalDigest, sealed } from '../io/canonical.js';
 import { assertDigests } from '../io/document.js';
 import { readJson } from '../io/read-file.js';
 import { DEFAULT_PARSER, parserName } from '../responses/parser.js';
 import { fail } from '../util/error.js';
 import { checked, sha256Text as digest } from '../util/schema.js';
-import { BASE, CONTROL, STUDY_PLAN_SCHEMA, type Stage, TREATMENT } from './condition.js';
+import { BASE, CONTROL, STUDY_PLAN_SCHEMAS, type Stage, TREATMENT } from './condition.js';
 import { parseBase, STUDY_TRAINING } from './training-recipe.js';
 
 /** A study fixed before any outcome: its digest seeds the streams and stands in every later document. */
 export const studyPlanSchema = z.strictObject({
-  schema: z.literal(STUDY_PLAN_SCHEMA),
+  schema: z.enum(STUDY_PLAN_SCHEMAS),
+  frozen_at: z.iso
+    .datetime({ error: 'a time in UTC expected, such as 2026-08-20T00:00:00.000Z' })
+    .optional()
+    .describe('Absent in plans of version 1.'),
   status: z.literal('frozen_before_outcomes'),
   base_model: z.strictObject({ id: z.string().min(1), revision: z.string().min(1) }),
   conditions: z.tuple([z.literal(BASE), z.literal(CONTROL), z.literal(TREATMENT)]),
@@ -69,6 +73,14 @@ export interface StudyPlanOptions {
   readonly draws: number;
   readonly flips: number;
   readonly threshold: number;
+  /** When it is frozen, ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** Tells whether two plans fix the same, whenever they were frozen. */
+export function sameStudy(a: StudyPlan, b: StudyPlan): boolean {
+  const choices = ({ frozen_at: _, artifact_sha256: __, ...rest }: StudyPlan) => canonicalDigest(rest);
+  return choices(a) === choices(b);
 }
 
 /** Freezes a study. Errors: USAGE for repeated seeds, an unpinned base model, or a value no plan can hold. */
@@ -78,7 +90,8 @@ export function freezeStudy(options: StudyPlanOptions): StudyPlan {
     fail('USAGE', null, `training seeds repeat: ${options.seeds.join(', ')}`, 'Give each seed once.');
   }
   const plan = sealed({
-    schema: 'flavourbench-transfer-plan/1' as const,
+    schema: 'flavourbench-transfer-plan/2' as const,
+    frozen_at: options.at,
     status: 'frozen_before_outcomes' as const,
     base_model: parseBase(options.base),
     conditions: [BASE, CONTROL, TREATMENT] as [typeof BASE, typeof CONTROL, typeof TREATMENT],
@@ -101,6 +114,7 @@ export function freezeStudy(options: StudyPlanOptions): StudyPlan {
       'every adapter has a training manifest that names this plan, its data and its files',
       'one software and one hardware state for all adapters',
       'the primary analysis is sealed before the secondary evaluation is opened',
+      'no task of the primary evaluation is one of the secondary evaluation',
     ],
   });
   checked(studyPlanSchema, plan, {}, 'Nothing was frozen; give another value.', 'USAGE');

@@ -2,7 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { canonicalDigest, sealed } from '../../src/io/canonical.js';
+import { sha256 } from '../../src/io/digest.js';
 import { readTaskSet } from '../../src/tasks/task-files.js';
+import { sealPrimary } from '../../src/transfer/primary-seal.js';
 import { cliInline } from '../support/cli-inline.js';
 import type { Fault } from '../support/fault-reply.js';
 import { type FaultServer, startFaultServer } from '../support/fault-server.js';
@@ -179,11 +182,86 @@ describe('a study on the pantry, from split to secondary evaluation', () => {
     const nothing = await contrast('secondary', second, ...seal, '--primary', at('null.json'));
     expect(nothing.both).toMatch(/^2 .*a JSON object expected, found null/);
     const beside = [...seal, '--primary', at('primary/analysis.json')];
+    const forged = at('forged.json');
+    const zeros = readFileSync(second, 'utf8').replaceAll(/("[A-H]{3}":)(?!10000)\d+/g, '$10');
+    writeFileSync(forged, zeros);
+    expect(zeros).not.toBe(readFileSync(second, 'utf8'));
     expect((await contrast('secondary', second, ...beside)).both).toBe('0 ');
+    const honest = json('secondary/analysis.json').results_sha256;
+    expect((await contrast('secondary', forged, '--split', second, ...beside)).both).toBe('0 ');
+    expect(json('secondary/analysis.json').results_sha256).toBe(honest);
+    expect(json('secondary/analysis.json').standing).toMatchObject({
+      kind: 'planned',
+      seal: { sha256: json('primary/seal.json').artifact_sha256 },
+    });
     expect(server.calls).toBe(72);
     const stamp = json('primary/seal.json').artifact_sha256;
     expect(json('secondary/evaluation.json').primary_seal_sha256).toBe(stamp);
     expect(json('secondary/analysis.json').plan.primary_seal_sha256).toBe(stamp);
+  });
+});
+
+describe('a study that asks about its primary tasks again', () => {
+  const transfer = async (...args: string[]) => {
+    const run = await cliInline(['transfer', ...args]);
+    return `${run.code} ${run.stderr}`;
+  };
+
+  it('is refused when it is planned, and under a plan that somebody sealed by hand, before anything is asked', async () => {
+    const data = at('data');
+    await transfer('split', '--tasks', TASKS, '--evaluation', '2', '--validation', '2', '--out', data);
+    const exam = join(data, 'evaluation_tasks.jsonl');
+    const other = at('other.jsonl');
+    writeFileSync(
+      other,
+      readFileSync(exam, 'utf8')
+        .replaceAll(/"task_id":"/g, '"task_id":"new-')
+        .replaceAll(/"prompt":"/g, '"prompt":"Please. '),
+    );
+    const plan = (name: string, tasks: string) =>
+      transfer(
+        ...['plan', '--base', `some/base@${'a'.repeat(40)}`, '--data', data, '--seeds', '1', '--draws', '100'],
+        ...['--flips', '100', '--secondary-tasks', tasks, '--out', at(name)],
+      );
+    expect(await plan('study', exam)).toMatch(/^4 .*TASKS_REUSED: secondary task .* has the same id/);
+    expect(await plan('study', other)).toMatch(/^4 .*TASKS_REUSED: secondary task "new-.*same eight candidates/);
+    expect(await plan('study', join(data, 'validation_tasks.jsonl'))).toBe('0 ');
+    const [name] = readdirSync(at('study'));
+    const honest = json(`study/${name}`);
+    const bent = sealed({
+      ...honest,
+      evaluation: { ...honest.evaluation, secondary_tasks: sha256(readFileSync(other)) },
+    });
+    writeFileSync(at('bent.json'), JSON.stringify(bent));
+    const seal = sealPrimary({
+      ...{ protocolSha256: bent.artifact_sha256, analysisSha256: 'b'.repeat(64), resultsSha256: 'c'.repeat(64) },
+      ...{ tasks: readTaskSet(exam).tasks, manifests: [], at: new Date().toISOString() },
+    });
+    writeFileSync(at('seal.json'), JSON.stringify(seal));
+    const second = ['--stage', 'secondary', '--plan', at('bent.json'), '--seal', at('seal.json'), '--tasks', other];
+    const asked = ['--server', `${server.url}/oa/v1`, '--model', `pretrained_base=base@${'a'.repeat(40)}`];
+    expect(await transfer('evaluate', ...second, ...asked, '--out', at('out'))).toMatch(/^4 .*TASKS_REUSED/);
+    const early = sealed({
+      ...seal,
+      sealed_at: '2020-01-01T00:00:00.000Z',
+      tasks: [],
+      tasks_sha256: canonicalDigest([]),
+    });
+    writeFileSync(at('seal.json'), JSON.stringify(early));
+    const rowsOf = readTaskSet(other).tasks.flatMap(({ id }) =>
+      CONDITIONS.slice(1).map((one) => ({
+        condition: one.split(':')[0],
+        training_seed: 1,
+        task_id: id,
+        completion: 'x',
+      })),
+    );
+    writeFileSync(at('answers.jsonl'), rowsOf.map((row) => JSON.stringify(row)).join('\n'));
+    expect(await transfer('contrast', ...second, '--completions', at('answers.jsonl'), '--out', at('out'))).toMatch(
+      /^4 .*PLAN_LATE: the plan is known since .* sealed before that, by 2020/,
+    );
+    expect(server.calls).toBe(0);
+    expect(existsSync(at('out'))).toBe(false);
   });
 });
 

@@ -140,6 +140,7 @@ describe.skipIf(noShared)('tables of the published release', () => {
       draws: 50_000,
       flips: 100_000,
       threshold: 3,
+      at: '2026-08-20T00:00:00.000Z',
     });
     const analyses = new Map([['plan', plan as unknown as JsonObject]]);
     const rows = Object.fromEntries(rowsOf({ ...view, analyses }, 'transfer-protocol'));

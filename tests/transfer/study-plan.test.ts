@@ -21,6 +21,7 @@ const OPTIONS: StudyPlanOptions = {
   draws: 1000,
   flips: 2000,
   threshold: 3,
+  at: '2026-08-20T00:00:00.000Z',
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'flavourbench-plan-'));
@@ -67,7 +68,7 @@ describe('a frozen study plan', () => {
       decoding: { greedy: true, thinking: false, max_new_tokens: 64 },
       inference: { threshold_points: 3, confirmatory_contrasts: 1 },
     });
-    expect(plan.gates).toHaveLength(3);
+    expect(plan.gates).toHaveLength(4);
   });
 
   it('is read back, and refused after any edit', () => {

@@ -21,6 +21,7 @@ const plan = freezeStudy({
   draws: 100,
   flips: 100,
   threshold: 3,
+  at: '2026-08-20T00:00:00.000Z',
 });
 
 let folder: string;

@@ -4,6 +4,7 @@ import { parseObject } from '../../io/json.js';
 import type { AssembledRelease } from '../assemble.js';
 import { type Inventory, RELEASE_FILES, type ReleaseFile } from '../release-files.js';
 import type { ReleaseSources } from '../release-sources.js';
+import { reusedIn } from '../study-stages.js';
 import { analysisDocuments, foreignIn, strayIn, subjectOf } from '../subject.js';
 import { jsonDifferences } from './differences.js';
 import { compareFile } from './file-proof.js';
@@ -45,6 +46,7 @@ export async function proveAbout(
     findings.addAll(foreignIn(name, document, subject, { unbound: rules === 1 }));
     if (document.about === undefined) silent += 1;
   }
+  if (rules !== 1) findings.addAll(reusedIn(documents));
   findings.done('analyses against what they are about', documents.size - silent);
   for (const { name, left } of assembled.remade) if (left !== null) findings.left(`results of ${name}`, 1, left);
   const again = assembled.remade.filter(({ results }) => results !== null);

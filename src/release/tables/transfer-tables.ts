@@ -1,5 +1,5 @@
 import type { TextTable } from '../../io/text-table.js';
-import { STUDY_PLAN_SCHEMA } from '../../transfer/condition.js';
+import { STUDY_PLAN_SCHEMAS } from '../../transfer/condition.js';
 import { studyPlanSchema } from '../../transfer/study-plan.js';
 import { checked } from '../../util/schema.js';
 import type { ReleaseView } from '../view.js';
@@ -7,7 +7,7 @@ import { left } from './leaderboard-tables.js';
 
 /** What the transfer study fixed before any outcome (paper table 12); null without its frozen plan. Errors: SCHEMA_INVALID. */
 export function transferProtocolTable(view: ReleaseView): TextTable | null {
-  const found = [...view.analyses].find(([, { schema }]) => schema === STUDY_PLAN_SCHEMA);
+  const found = [...view.analyses].find(([, { schema }]) => STUDY_PLAN_SCHEMAS.some((id) => id === schema));
   if (found === undefined) return null;
   const [name, document] = found;
   const plan = checked(studyPlanSchema, document, { file: `analyses/${name}.json` }, 'Give a release as it was built.');

@@ -15,8 +15,8 @@ import {
   parseEvaluatedModel,
   parseRates,
 } from '../../../transfer/generation.js';
-import { requireSeal } from '../../../transfer/primary-seal.js';
-import { assertPlannedSeeds, plannedTaskFile, readStudyPlan, type StudyPlan } from '../../../transfer/study-plan.js';
+import { assertOwnTasks, openSecondary, primaryTasks } from '../../../transfer/secondary-stage.js';
+import { assertPlannedSeeds, readStudyPlan, type StudyPlan } from '../../../transfer/study-plan.js';
 import { fail, shown } from '../../../util/error.js';
 import { fixed } from '../../../util/format.js';
 import { takeOverOption } from '../../open-ledger.js';
@@ -26,6 +26,7 @@ import { printJson, printLine, printTable } from '../../print.js';
 import { writeFiles } from '../../write-output.js';
 import { stageOption } from './contrast.js';
 import { type Generated, generate } from './generate.js';
+import { plannedTasks, taskFileAt } from './planned-tasks.js';
 
 interface EvaluateFlags {
   readonly tasks: readonly string[];
@@ -42,6 +43,7 @@ interface EvaluateFlags {
   readonly parser?: SetParser;
   readonly stage: Stage;
   readonly seal?: string;
+  readonly primaryTasks?: string;
   readonly out: string;
   readonly json?: boolean;
 }
@@ -67,21 +69,15 @@ export function registerEvaluate(transfer: Command): void {
     .option('--plan <file>', 'frozen study plan: checks tasks, base model and seeds')
     .addOption(parserOption())
     .addOption(stageOption())
-    .option('--seal <file>', 'seal of the primary stage; the secondary stage needs it')
+    .option('--seal <file>', 'seal of the primary stage; the secondary stage needs it, and --plan')
+    .option('--primary-tasks <file>', 'task file of the primary stage, for a seal of version 1')
     .requiredOption('--out <folder>', 'folder for completions.jsonl and evaluation.json')
     .option('--json', 'print JSON')
     .action(evaluate);
 }
 
-/** The secondary evaluation stays closed until the primary analysis is sealed. */
-function openStage(flags: EvaluateFlags, frozen: StudyPlan | undefined): string | null {
-  if (flags.stage === 'primary') return null;
-  return requireSeal(flags.seal, frozen?.artifact_sha256).artifact_sha256;
-}
-
-function assertPlanned(flags: EvaluateFlags, plan: StudyPlan, models: EvaluatedModel[]) {
-  const digests = flags.tasks.map((path) => [path, inputFileAt('tasks', path).sha256] as const);
-  plannedTaskFile(plan, flags.stage, new Map(digests));
+/** Holds the models of a call against the plan: seeds, and the revision of the base. Errors: VERIFY_FAILED (exit 4). */
+function assertPlannedModels(plan: StudyPlan, models: readonly EvaluatedModel[]) {
   for (const condition of plan.conditions) {
     const own = models.filter((model) => model.condition === condition);
     const seeds = own.flatMap(({ seed }) => seed ?? []);
@@ -126,10 +122,12 @@ async function evaluate(flags: EvaluateFlags): Promise<void> {
     fail('USAGE', null, '--server needs at least one --model');
   }
   const frozen = flags.plan === undefined ? undefined : readStudyPlan(flags.plan);
-  const seal = openStage(flags, frozen);
+  const stage = flags.stage === 'secondary' ? openSecondary({ plan: frozen, seal: flags.seal }) : undefined;
   const parser = plannedParser(flags.parser, frozen);
-  if (frozen !== undefined) assertPlanned(flags, frozen, models);
-  const { tasks, byId } = readTaskFiles(flags.tasks);
+  const tasks =
+    frozen === undefined ? readTaskFiles(flags.tasks).tasks : plannedTasks(frozen, flags.stage, flags.tasks);
+  if (stage !== undefined) assertOwnTasks(primaryTasks(stage, taskFileAt(flags.primaryTasks)), tasks);
+  if (frozen !== undefined) assertPlannedModels(frozen, models);
   const maxTokens = frozen?.decoding.max_new_tokens ?? MAX_TOKENS;
   let generated: Generated | undefined;
   let completions: readonly Completion[];
@@ -146,15 +144,25 @@ async function evaluate(flags: EvaluateFlags): Promise<void> {
     completions = generated.completions;
   }
   const ids = tasks.map(({ id }) => id);
-  const grid = completionGrid(completions, byId, { expected: ids, parser });
+  const grid = completionGrid(completions, new Map(tasks.map((task) => [task.id, task])), { expected: ids, parser });
   if (frozen !== undefined) assertPlannedRuns(frozen, grid.runs);
+  const since = frozen?.frozen_at;
+  const first = generated?.firstAnswer ?? null;
+  if (since !== undefined && first !== null && Date.parse(first) < Date.parse(since))
+    fail(
+      'PLAN_LATE',
+      { file: flags.plan! },
+      `frozen on ${since}; the first generation in ${flags.ledger} was recorded on ${first}, before that`,
+      'Generate under the plan, in a ledger of its own.',
+      { exit: 4 },
+    );
   const text = generationLines(grid);
   const runs = parseRates(grid);
   const document = sealed({
     schema: 'flavourbench-transfer-evaluation/1',
     stage: flags.stage,
     protocol_sha256: frozen?.artifact_sha256 ?? null,
-    primary_seal_sha256: seal,
+    primary_seal_sha256: stage?.seal.artifact_sha256 ?? null,
     inputs: [
       ...flags.tasks.map((path) => inputFileAt('tasks', path)),
       ...(generations ?? []).map((path) => inputFileAt('generations', path)),

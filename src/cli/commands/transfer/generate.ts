@@ -31,6 +31,8 @@ export interface GenerateOptions {
 export interface Generated {
   readonly completions: readonly Completion[];
   readonly summary: RunSummary;
+  /** When the first of them was recorded, ISO 8601; null where records state no time. */
+  readonly firstAnswer: string | null;
 }
 
 /** Failed cells that are no generation, under a digest that changes with every failure. */
@@ -97,7 +99,8 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
         textOf: (id, task) => generatedText(ledger.get(cells.get(joinedKey(id, task))!)),
         failures: failuresOf(summary),
       });
-      return { completions, summary };
+      const times = [...cells.values()].flatMap((cell) => ledger.get(cell)?.recorded_at ?? []);
+      return { completions, summary, firstAnswer: times.sort((a, b) => Date.parse(a) - Date.parse(b))[0] ?? null };
     });
   } finally {
     await client.close();

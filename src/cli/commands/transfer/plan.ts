@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { canonicalJson } from '../../../io/canonical.js';
@@ -6,7 +6,10 @@ import { sha256 } from '../../../io/digest.js';
 import { readInput, writeOnce } from '../../../io/file.js';
 import { isObject } from '../../../io/json.js';
 import { readObject } from '../../../io/read-file.js';
-import { freezeStudy } from '../../../transfer/study-plan.js';
+import { readTaskSet } from '../../../tasks/task-files.js';
+import { sealedTasks } from '../../../transfer/primary-seal.js';
+import { assertOwnTasks } from '../../../transfer/secondary-stage.js';
+import { freezeStudy, readStudyPlan, type StudyPlan, sameStudy } from '../../../transfer/study-plan.js';
 import { fail } from '../../../util/error.js';
 import { countOption, numberOption } from '../../options.js';
 import { printJson, printLine } from '../../print.js';
@@ -53,6 +56,15 @@ export function dataDigests(folder: string): Map<string, string> {
   return found;
 }
 
+/** Finds a plan of a folder that fixes the same and was frozen before: it stands, with its digest and its time. */
+function frozenBefore(folder: string, own: StudyPlan): { readonly path: string; readonly plan: StudyPlan } | undefined {
+  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+  return names
+    .filter((name) => /^transfer-plan-[0-9a-f]{64}\.json$/.test(name))
+    .map((name) => ({ path: join(folder, name), plan: readStudyPlan(join(folder, name)) }))
+    .find(({ plan }) => sameStudy(plan, own));
+}
+
 /** Adds `transfer plan`. */
 export function registerPlan(transfer: Command): void {
   transfer
@@ -70,20 +82,26 @@ export function registerPlan(transfer: Command): void {
     .option('--json', 'print JSON')
     .action((flags: PlanFlags) => {
       const { base, alpha, draws, flips, threshold } = flags;
+      const evaluation = join(flags.data, 'evaluation_tasks.jsonl');
+      if (flags.secondaryTasks !== undefined)
+        assertOwnTasks(sealedTasks(readTaskSet(evaluation).tasks), readTaskSet(flags.secondaryTasks).tasks);
       const plan = freezeStudy({
         base,
         seeds: flags.seeds.map(countOption),
         data: dataDigests(flags.data),
-        primaryTasks: sha256(readInput(join(flags.data, 'evaluation_tasks.jsonl'))),
+        primaryTasks: sha256(readInput(evaluation)),
         secondaryTasks: flags.secondaryTasks === undefined ? null : sha256(readInput(flags.secondaryTasks)),
         alpha,
         draws,
         flips,
         threshold,
+        at: new Date().toISOString(),
       });
-      const path = join(flags.out, `transfer-plan-${plan.artifact_sha256}.json`);
-      const fresh = writeOnce(path, `${canonicalJson(plan)}\n`);
-      if (flags.json) printJson({ path, protocol_sha256: plan.artifact_sha256, fresh });
+      const before = frozenBefore(flags.out, plan);
+      const path = before?.path ?? join(flags.out, `transfer-plan-${plan.artifact_sha256}.json`);
+      const fresh = before === undefined && writeOnce(path, `${canonicalJson(plan)}\n`);
+      const { artifact_sha256: digest } = before?.plan ?? plan;
+      if (flags.json) printJson({ path, protocol_sha256: digest, fresh });
       else printLine(`${fresh ? 'Frozen' : 'Already frozen'}: ${path}`);
     });
 }
