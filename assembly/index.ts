@@ -12,22 +12,18 @@ export { countPairs, countRows, countWidePairs, countWideRows } from './exceedan
 export { gram, gramScratch, taskSimilarities } from './gram';
 export { heapBase } from './heap';
 export { portfolioMaps } from './portfolio';
-export {
-  inverseRootSquares,
-  inverseWideRootSquares,
-  narrowSums,
-  tallyMaxima,
-  tallyWideMaxima,
-} from './maxt';
+export { narrowSums, tallyMaxima, tallyWideMaxima } from './maxt';
 export { listedTotals } from './listed';
 export { findNames, insertName } from './names';
 export { multinomialRows, multinomialStarts, packSigns, pcgWords } from './numpy';
 export { philoxWords } from './philox';
 export { rankByPairs, rankBySorting } from './rank';
 export { coarseLanes, listReaching, tallyPairFamily, tallyRowFamilies } from './reaching';
+export { inverseRootSquares, inverseWideRootSquares } from './reciprocals';
 export { scanAnswers } from './scan';
 export { orderStatistics } from './select';
 export { addFlips, enumeratedBits, joinPlanes, philoxBits, signTables } from './signflip';
+export { countSmallPairs, countSmallRows, plainSums, splitWords, tallySmallMaxima } from './small';
 export { blockedSum, raiseMaxima } from './summary';
 export {
   attainableSums,

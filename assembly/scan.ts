@@ -1,5 +1,6 @@
-import { isBlankEscape, namesOf, readAnswer } from './answers';
+import { namesOf, readAnswer } from './answers';
 import { findName } from './names';
+import { isBlankEscape } from './selection';
 
 /**
  * Answer rows, read where they stand: a line is scanned as a flat JSON object, its task and model are looked up, and

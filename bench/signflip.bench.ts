@@ -1,6 +1,6 @@
 import type { Bench } from 'tinybench';
 import { createEngine, type FlipRequest } from '../src/engine/index.js';
-import { simulatedDesign } from './simulated.js';
+import { answeredDesign, simulatedDesign } from './simulated.js';
 
 const request: FlipRequest = {
   draws: 100_000,
@@ -11,6 +11,7 @@ const request: FlipRequest = {
 export async function register(bench: Bench): Promise<() => Promise<unknown>> {
   const design = simulatedDesign();
   const wide = { ...design, partTotals: design.partTotals.map((total) => total * 2 ** 20) };
+  const answered = answeredDesign(139, 56);
   const wasm = await createEngine({ backend: 'wasm' });
   const reference = await createEngine({ backend: 'reference' });
   bench
@@ -22,6 +23,9 @@ export async function register(bench: Bench): Promise<() => Promise<unknown>> {
     })
     .add('100,000 flips past 32 bits, all pairs and max-T, wasm', async () => {
       await wasm.flips(wide, { ...request, maxT: true });
+    })
+    .add('100,000 flips of 139 models x 56 tasks of 0 and 1, all pairs and max-T, wasm', async () => {
+      await wasm.flips(answered, { ...request, maxT: true });
     })
     .add('100,000 flips, replayed NumPy stream, wasm', async () => {
       const random = { kind: 'numpy', seed: 20260821n, batch: 1000 } as const;

@@ -35,23 +35,35 @@ export function simulatedDesign(models = MODELS): ClusterDesign {
   return clusterDesign(matrix, strataOf(matrix, 'panel-family'));
 }
 
-/** A table without strata, every task a cluster: models of graded skill whose scores vary by task, as many for every model. */
-export function wideDesign(models: number, tasks: number): ClusterDesign {
+/** A table without strata, every task a cluster: models of graded skill whose cells are made of a share of it and of a uniform number. */
+function gradedDesign(
+  models: number,
+  tasks: number,
+  cell: (skill: number, uniform: number) => number,
+  scale: number,
+): ClusterDesign {
   const words = philoxDraw({ seed: 3n, stream: 0xbe7c, draw: 0 });
-  const uniform = (): number => words.word() / 2 ** 32;
-  const totals = Float64Array.from({ length: models * tasks }, (_, at) => {
-    const skill = (at % models) / models;
-    return Math.round(2000 + 3000 * skill + 5000 * uniform());
-  });
   return {
     rows: models,
     ranked: models,
     clusters: tasks,
     strata: 1,
-    scale: 100,
+    scale,
     partCluster: Int32Array.from({ length: tasks }, (_, p) => p),
     partStratum: new Int32Array(tasks),
     partTasks: new Int32Array(tasks).fill(1),
-    partTotals: totals,
+    partTotals: Float64Array.from({ length: models * tasks }, (_, at) =>
+      cell((at % models) / models, words.word() / 2 ** 32),
+    ),
   };
+}
+
+/** Scores with two decimals. */
+export function wideDesign(models: number, tasks: number): ClusterDesign {
+  return gradedDesign(models, tasks, (skill, uniform) => Math.round(2000 + 3000 * skill + 5000 * uniform), 100);
+}
+
+/** Answers that are right, 1, or wrong, 0. */
+export function answeredDesign(models: number, tasks: number): ClusterDesign {
+  return gradedDesign(models, tasks, (skill, uniform) => Number(uniform < 0.2 + 0.7 * skill), 1);
 }

@@ -143,7 +143,7 @@ async function counterFlips(options: DrawOptions, random: RandomSource) {
       : engine.flips(of, { ...request, ...more, draws: plan.flips, random });
   const maxT = plan.multiplicity === 'max-t' && ranked > 1;
   const flips = await run(design, {
-    stepDown: maxT ? { alpha: plan.alpha, excluded: compared && others(pairCount(ranked), compared) } : undefined,
+    stepDown: maxT ? { alpha: plan.alpha, excluded: others(pairCount(ranked), compared) } : undefined,
     rankSets:
       plan.rank_sets === 'flips' && ranked > 1
         ? { alpha: plan.alpha, excluded: new Uint8Array(pairCount(ranked)) }
@@ -160,8 +160,9 @@ async function counterFlips(options: DrawOptions, random: RandomSource) {
   return { flips, chance, enumerated };
 }
 
-/** Marks all pairs but the given ones. */
-function others(count: number, kept: Int32Array): Uint8Array {
+/** Marks all pairs but the given ones; undefined where none is left. */
+function others(count: number, kept: Int32Array | undefined): Uint8Array | undefined {
+  if (kept === undefined || kept.length === count) return undefined;
   const marked = new Uint8Array(count).fill(1);
   for (const pair of kept) marked[pair] = 0;
   return marked;

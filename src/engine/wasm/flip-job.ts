@@ -9,8 +9,10 @@ import {
   scratchPlaces,
   stepSize,
 } from './flip-sums.js';
+import { sumBytes } from './flip-tables.js';
 import type { Kernels } from './kernels.js';
 import { pairCells } from './pair-cells.js';
+import { smallUnit } from './small-sums.js';
 
 /** Counts exceedances over draws first .. first + count - 1. */
 export interface FlipJob extends FlipRange {
@@ -43,23 +45,29 @@ function count(
   from: number,
   draws: number,
 ): void {
-  const { wide, width, rows, observedPairs, observedRows, ranked } = job.tables;
+  const { wide, width, rows, narrow, small, observedPairs, observedRows, ranked } = job.tables;
   const kept = job.kept > 0 ? keptSums(job.kept, job.tables, at, first + from) : null;
   const own = { sums: base + (wide ? at.joined : at.sums), sumStride: wide ? at.joinedStride : at.sumStride };
   const taken = kept !== null && job.maximaOnly;
-  const where = taken ? own : joinedSums(kernels, job.tables, at, base, from, draws);
-  if (taken) copySums(memory, kept, own, draws);
-  else if (kept) copySums(memory, where, kept, draws);
+  // Where sums are turned into f32 below, those that were kept stay as they are.
+  const copied = taken && narrow && !small;
+  const where = taken ? (copied ? own : kept) : joinedSums(kernels, job.tables, at, base, from, draws);
+  if (copied) copySums(memory, kept, own, draws);
+  else if (kept && !taken) copySums(memory, where, kept, draws);
   const { sums, sumStride } = where;
   const lanes = width;
-  const { narrow, inverse, coarse, levels, levelCount } = job.tables;
+  const { inverse, coarse: estimates, levels, levelCount } = job.tables;
   const pairs = base + at.pairs;
-  const together = narrow && ranked > 0;
+  const best = base + at.best;
+  const together = (narrow || small !== null) && ranked > 0;
   if (!job.maximaOnly) {
-    const single = wide ? kernels.countWideRows : kernels.countRows;
-    single({ sums, sumStride, draws, lanes, observed: observedRows, counts: base + at.single });
-    const both = wide ? kernels.countWidePairs : kernels.countPairs;
-    if (!together) both({ sums, sumStride, draws, rows, lanes, observed: observedPairs, counts: pairs });
+    const own = { sums, sumStride, draws, lanes };
+    const single = wide ? kernels.countWideRows : small ? kernels.countSmallRows : kernels.countRows;
+    single({ ...own, observed: observedRows, counts: base + at.single });
+    const pairsToo = { ...own, rows, observed: observedPairs };
+    if (wide) kernels.countWidePairs({ ...pairsToo, counts: pairs });
+    else if (small && !together) kernels.countSmallPairs({ ...pairsToo, pairs });
+    else if (!together) kernels.countPairs({ ...pairsToo, counts: pairs });
   }
   if (ranked === 0) return;
   const tally = {
@@ -71,10 +79,15 @@ function count(
     kernels.tallyWideMaxima({ ...tally, ranked });
     return;
   }
-  if (narrow) kernels.narrowSums({ sums, sumStride, draws, lanes });
   const counted = together && !job.maximaOnly ? pairs : 0;
-  const best = base + at.best;
-  kernels.tallyMaxima({ ...tally, rows, coarse, best, observed: observedPairs, pairs: counted, narrow });
+  const both = { ...tally, rows, best, observed: observedPairs, pairs: counted };
+  if (small) {
+    const { statistic } = job.tables;
+    kernels.tallySmallMaxima({ ...both, ranked, shares: estimates, unit: smallUnit(small), statistic });
+    return;
+  }
+  if (narrow) kernels.narrowSums({ sums, sumStride, draws, lanes });
+  kernels.tallyMaxima({ ...both, coarse: estimates, narrow });
 }
 
 /** Runs a flip job in the given scratch. */
@@ -102,7 +115,7 @@ export function runFlipJob(kernels: Kernels, memory: WebAssembly.Memory, job: Fl
   const levels = new Uint32Array(levelCount + 1);
   levels.set(new Uint32Array(memory.buffer, scratch + at.levels, levelCount + 1));
   return {
-    pairs: read(scratch + at.pairs, pairCells(rows, width, wide).length),
+    pairs: read(scratch + at.pairs, pairCells(rows, width, sumBytes(tables)).length),
     rows: read(scratch + at.single, width),
     levels,
   };

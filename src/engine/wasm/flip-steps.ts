@@ -74,7 +74,7 @@ async function lastRound(
 ): Promise<Float64Array> {
   const { arena, runner, design, draws, prepared, jobs, scratch, request } = options;
   const { ranked } = design;
-  const { rows, width } = prepared.tables;
+  const { rows, width, small } = prepared.tables;
   const mark = arena.mark();
   const reciprocals = new Float64Array(ranked * width);
   for (let pair = 0, j = 0; j < ranked; j++)
@@ -84,7 +84,7 @@ async function lastRound(
   const tables = {
     ...prepared.tables,
     inverse: arena.put(reciprocals),
-    coarse: putCoarse(arena, reciprocals, { rows, ranked, width }),
+    ...putCoarse(arena, reciprocals, { rows, ranked, width, small }),
     levels: arena.put(ascending),
     levelCount: ascending.length,
   };

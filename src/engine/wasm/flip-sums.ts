@@ -1,4 +1,4 @@
-import { type FlipTables, TILE_LANES } from './flip-tables.js';
+import { type FlipTables, sumBytes, TILE_LANES } from './flip-tables.js';
 import type { Kernels } from './kernels.js';
 import { stripCount } from './max-t.js';
 import { pairCells } from './pair-cells.js';
@@ -36,10 +36,11 @@ const aligned = (bytes: number): number => Math.ceil(bytes / 16) * 16;
 
 /** Where a flip job keeps what, in bytes from its scratch, and how many draws it works on together. */
 export function scratchPlaces(tables: FlipTables, source: SignSource) {
-  const { clusters, lanes, rows, width, wide, ranked, levelCount } = tables;
+  const { clusters, lanes, rows, width, wide, small, ranked, levelCount } = tables;
   const bitStride = Math.ceil(clusters / CHUNK_CLUSTERS) * 128;
   const sumStride = Math.ceil(lanes / 16) * 64 + (Math.ceil(lanes / 16) % 2 === 0 ? 64 : 0);
-  const joinedStride = width * 8 + (((width * 8) / 64) % 2 === 0 ? 64 : 0);
+  const joinedBytes = Math.ceil((width * (wide ? 8 : 4)) / 64) * 64;
+  const joinedStride = joinedBytes + ((joinedBytes / 64) % 2 === 0 ? 64 : 0);
   const fit = Math.floor(Math.min(SUM_BYTES / sumStride, BIT_BYTES / bitStride) / 4) * 4;
   const draws = Math.max(4, tables.table ? Math.min(256, fit) : Math.min(4096, fit));
   const counted = Math.max(4, Math.min(draws, 256, Math.max(64, Math.floor(131_072 / sumStride))));
@@ -47,11 +48,11 @@ export function scratchPlaces(tables: FlipTables, source: SignSource) {
   const bits = 0;
   const sums = bits + aligned(draws * bitStride);
   const joined = sums + aligned(draws * sumStride);
-  const pairs = joined + (wide ? aligned(counted * joinedStride) : 0);
-  const single = pairs + aligned(pairCells(rows, width, wide).length * cell);
+  const pairs = joined + (wide || small ? aligned(counted * joinedStride) : 0);
+  const single = pairs + aligned(pairCells(rows, width, sumBytes(tables)).length * cell);
   const levels = single + aligned(width * cell);
   const best = levels + aligned((levelCount + 1) * 4);
-  const table = best + (ranked > 0 && !wide ? counted * stripCount(rows, width) * 16 : 0);
+  const table = best + (ranked > 0 && !wide ? counted * stripCount(rows, width, small !== null) * 16 : 0);
   const state = table + (tables.table ? 0 : (CHUNK_CLUSTERS / 8) * 256 * TILE_LANES * 4);
   const bytes = state + 64;
   const signs = bytes;
@@ -154,19 +155,36 @@ export function addSums(kernels: Kernels, tables: FlipTables, at: ScratchPlaces,
   }
 }
 
-/** Where the sums of some draws of a step lie, put together where they come in planes. */
+/** Where the sums of some draws of a step lie: put together where they come in planes, taken apart where two stand in a word. */
 export function joinedSums(
   kernels: Kernels,
-  { wide, width, planes, bits }: FlipTables,
+  { wide, small, lanes, width, planes, bits }: FlipTables,
   at: ScratchPlaces,
   base: number,
   from: number,
   draws: number,
-): { readonly sums: number; readonly sumStride: number } {
+): Sums {
   const sums = base + at.sums + from * at.sumStride;
+  if (small) kernels.splitWords({ sums, sumStride: at.sumStride, draws, lanes });
   if (!wide) return { sums, sumStride: at.sumStride };
   const out = base + at.joined;
   kernels.joinPlanes({ sums, sumStride: at.sumStride, draws, width, planes, bits, out, outStride: at.joinedStride });
+  return { sums: out, sumStride: at.joinedStride };
+}
+
+/** Sums as 32 or 64 bits hold them, `at.counted` draws at most: small ones are written out. */
+export function plainSums(
+  kernels: Kernels,
+  { small, width }: FlipTables,
+  at: ScratchPlaces,
+  base: number,
+  from: Sums,
+  draws: number,
+): Sums {
+  if (!small) return from;
+  const out = base + at.joined;
+  const { divisor: unit, shift } = small;
+  kernels.plainSums({ ...from, draws, lanes: width, shift, unit, out, outStride: at.joinedStride });
   return { sums: out, sumStride: at.joinedStride };
 }
 
@@ -183,7 +201,7 @@ export function keptBytes(tables: FlipTables, source: SignSource, draws: number)
 }
 
 /** Where sums lie. */
-interface Sums {
+export interface Sums {
   readonly sums: number;
   readonly sumStride: number;
 }

@@ -4,6 +4,7 @@ import type { Arena } from './arena.js';
 import { absolute, distance, type MaxTLevels, type MaxTPlaces, prepareMaxT } from './max-t.js';
 import { pairCells } from './pair-cells.js';
 import { digitReader, type Planes, planesFor } from './planes.js';
+import { type SmallSums, smallLimit, smallSums, smallTotal } from './small-sums.js';
 
 /** Where the inputs of sign flips lie in kernel memory. */
 export interface FlipTables extends Planes, MaxTPlaces {
@@ -14,15 +15,17 @@ export interface FlipTables extends Planes, MaxTPlaces {
   readonly wide: boolean;
   /** Sums below 2^24, which an f32 holds exactly. */
   readonly narrow: boolean;
+  /** Sums of 16 bits (assembly/small.ts); null where they do not fit, or are not wanted. */
+  readonly small: SmallSums | null;
   /** Lanes of a plane, and of the joined sums. */
   readonly width: number;
-  /** planes x width, padded to a multiple of 4. */
+  /** Words of a draw: planes x width, padded to a multiple of 4; half the width where sums are small. */
   readonly lanes: number;
   /** C x lanes i32. */
   readonly totals: number;
   /** All byte tables, a tile of lanes after the other, or 0 when they are built piece by piece. */
   readonly table: number;
-  /** Absolute differences by `pairCells`, and width absolute sums; i32 or i64. */
+  /** Absolute differences by `pairCells`, and width absolute sums, as wide as the comparisons are; of small ones what is below them. */
   readonly observedPairs: number;
   readonly observedRows: number;
 }
@@ -47,11 +50,18 @@ function putTotals(
   arena: Arena,
   weighted: FlipTotals,
   rows: number,
-  tables: Planes & { width: number; lanes: number },
+  tables: Planes & Pick<FlipTables, 'width' | 'lanes' | 'small'>,
 ): number {
   const { totals } = weighted;
   const clusters = totals.length / rows;
   const cells = new Int32Array(clusters * tables.lanes);
+  const { small } = tables;
+  if (small) {
+    for (let c = 0; c < clusters; c++)
+      for (let m = 0; m < rows; m++)
+        cells[c * tables.lanes + (m >> 1)]! += smallTotal(small, Number(totals[c * rows + m]!), m % 2 === 1);
+    return arena.put(cells);
+  }
   const digit = digitReader(tables, totals instanceof Float64Array ? 'number' : 'bigint');
   if (tables.planes === 1) {
     for (let c = 0; c < clusters; c++)
@@ -65,15 +75,29 @@ function putTotals(
   return arena.put(cells);
 }
 
+/** Finds the bytes of a sum as it is compared. */
+export function sumBytes({ wide, small }: Pick<FlipTables, 'wide' | 'small'>): 8 | 4 | 2 {
+  if (wide) return 8;
+  return small ? 2 : 4;
+}
+
 /** Absolute differences and sums, as wide as the comparisons are. */
-function putObserved(arena: Arena, observed: Integers, width: number, wide: boolean) {
+function putObserved(
+  arena: Arena,
+  observed: Integers,
+  { width, wide, small }: Pick<FlipTables, 'width' | 'wide' | 'small'>,
+) {
   const rows = observed.length;
-  const cells = pairCells(rows, width, wide);
-  const pairs = wide ? new BigInt64Array(cells.length) : new Int32Array(cells.length);
-  const single = wide ? new BigInt64Array(width) : new Int32Array(width);
-  const set = (array: BigInt64Array | Int32Array, at: number, value: number | bigint): void => {
+  const cells = pairCells(rows, width, sumBytes({ wide, small }));
+  const make = (length: number) => {
+    if (wide) return new BigInt64Array(length);
+    return small ? new Int16Array(length) : new Int32Array(length);
+  };
+  const pairs = make(cells.length);
+  const single = make(width);
+  const set = (array: ReturnType<typeof make>, at: number, value: number | bigint): void => {
     if (array instanceof BigInt64Array) array[at] = BigInt(value);
-    else array[at] = Number(value);
+    else array[at] = small ? smallLimit(small, Number(value)) : Number(value);
   };
   for (let i = 0; i < rows; i++) {
     set(single, i, absolute(observed[i]!));
@@ -96,13 +120,14 @@ export function prepareFlips(
   let largest = 0;
   for (const total of weighted.totals) largest = Math.max(largest, Math.abs(Number(total)));
   const cut = wide ? planesFor(largest, clusters, 32) : { planes: 1, bits: 0 };
-  const width = padded(rows, 4);
-  const lanes = cut.planes * width;
-  const totals = putTotals(arena, weighted, rows, { ...cut, width, lanes });
+  const small = make.tables && !wide ? smallSums(weighted) : null;
+  const width = padded(rows, small ? 8 : 4);
+  const lanes = small ? width / 2 : cut.planes * width;
+  const totals = putTotals(arena, weighted, rows, { ...cut, width, lanes, small });
   const { observed } = weighted;
-  const where = putObserved(arena, observed, width, wide);
+  const where = putObserved(arena, observed, { width, wide, small });
 
-  const { places, levels } = prepareMaxT(arena, weighted.totals, observed, ranked, width);
+  const { places, levels } = prepareMaxT(arena, weighted.totals, observed, { ranked, width, small });
   const groups = Math.ceil(clusters / 8);
   const bytes = groups * 256 * lanes * 4;
   let table = 0;
@@ -122,6 +147,7 @@ export function prepareFlips(
     ranked,
     wide,
     narrow: weighted.bound < NARROW,
+    small,
     width,
     lanes,
     totals,

@@ -9,7 +9,7 @@ import type { Arena } from './arena.js';
 import type { FlipJob, FlipResult } from './flip-job.js';
 import { flipSteps } from './flip-steps.js';
 import { flipScratch, keptBytes, type SignSource } from './flip-sums.js';
-import { type PreparedFlips, prepareFlips } from './flip-tables.js';
+import { type PreparedFlips, prepareFlips, sumBytes } from './flip-tables.js';
 import { maxTCounts } from './max-t.js';
 import { pairCells } from './pair-cells.js';
 import { type Runner, ranges } from './runner.js';
@@ -90,8 +90,8 @@ export function finishFlips(
   tally: FlipTally,
 ): Omit<FlipCounts, 'maxTStep' | 'rankSets'> {
   const { rows: m } = design;
-  const { width, wide } = prepared.tables;
-  const cells = pairCells(m, width, wide);
+  const { width } = prepared.tables;
+  const cells = pairCells(m, width, sumBytes(prepared.tables));
   const pairs = new Float64Array(pairCount(m));
   for (let i = 0; i < m; i++) for (let j = i + 1; j < m; j++) pairs[pairIndex(i, j, m)] = tally.pairs[cells.at(i, j)]!;
   const counts = {
@@ -128,9 +128,9 @@ export async function runFlips(
   const jobs = makeJobs(prepared, draws, how, runner.lanes, { bounds, kept });
   const each = flipScratch(prepared.tables, jobs[0]!.source);
   const scratch = Array.from({ length: runner.lanes }, () => arena.take(each));
-  const { rows, width, wide, levelCount } = prepared.tables;
+  const { rows, width, levelCount } = prepared.tables;
   const tally: FlipTally = {
-    pairs: new Float64Array(pairCells(rows, width, wide).length),
+    pairs: new Float64Array(pairCells(rows, width, sumBytes(prepared.tables)).length),
     rows: new Float64Array(width),
     levels: new Float64Array(levelCount + 1),
   };

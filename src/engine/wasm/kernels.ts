@@ -8,12 +8,13 @@ export type RawKernels = Readonly<
   Record<
     'readAnswers' | 'gatherCounts' | 'jointCounts' | 'markEmpty' | 'ratios' | 'stratifiedCounts' | 'stratumSums' |
     'wideRatios' | 'countPairs' | 'countRows' | 'countWidePairs' | 'countWideRows' | 'gram' | 'gramScratch' |
-    'taskSimilarities' | 'heapBase' | 'portfolioMaps' | 'inverseRootSquares' | 'inverseWideRootSquares' | 'narrowSums' |
-    'tallyMaxima' | 'tallyWideMaxima' | 'listedTotals' | 'findNames' | 'insertName' | 'multinomialRows' |
-    'multinomialStarts' | 'packSigns' | 'pcgWords' | 'philoxWords' | 'rankByPairs' | 'rankBySorting' | 'coarseLanes' |
-    'listReaching' | 'tallyPairFamily' | 'tallyRowFamilies' | 'scanAnswers' | 'orderStatistics' | 'addFlips' |
-    'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' | 'blockedSum' | 'raiseMaxima' | 'attainableSums' |
-    'boundMaxima' | 'centreRows' | 'closeBlock' | 'pairSquares' | 'subsetTotals',
+    'taskSimilarities' | 'heapBase' | 'portfolioMaps' | 'narrowSums' | 'tallyMaxima' | 'tallyWideMaxima' |
+    'listedTotals' | 'findNames' | 'insertName' | 'multinomialRows' | 'multinomialStarts' | 'packSigns' | 'pcgWords' |
+    'philoxWords' | 'rankByPairs' | 'rankBySorting' | 'coarseLanes' | 'listReaching' | 'tallyPairFamily' |
+    'tallyRowFamilies' | 'inverseRootSquares' | 'inverseWideRootSquares' | 'scanAnswers' | 'orderStatistics' |
+    'addFlips' | 'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' | 'countSmallPairs' | 'countSmallRows' |
+    'plainSums' | 'splitWords' | 'tallySmallMaxima' | 'blockedSum' | 'raiseMaxima' | 'attainableSums' | 'boundMaxima' |
+    'centreRows' | 'closeBlock' | 'pairSquares' | 'subsetTotals',
     (...values: (number | boolean)[]) => number
   >
 >;
@@ -76,10 +77,6 @@ export function labelledKernels(raw: RawKernels) {
         a.leastRange, a.scores, a.summary, a.scratch),
 
     // assembly/maxt.ts
-    inverseRootSquares: (a: Numbers<'totals' | 'clusters' | 'ranked' | 'lanes' | 'inverse'>): void =>
-      void raw.inverseRootSquares(a.totals, a.clusters, a.ranked, a.lanes, a.inverse),
-    inverseWideRootSquares: (a: Numbers<'totals' | 'clusters' | 'ranked' | 'lanes' | 'inverse'>): void =>
-      void raw.inverseWideRootSquares(a.totals, a.clusters, a.ranked, a.lanes, a.inverse),
     narrowSums: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'lanes'>): void =>
       void raw.narrowSums(a.sums, a.sumStride, a.draws, a.lanes),
     tallyMaxima: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'lanes' | 'inverse' | 'coarse' | 'levels' |
@@ -138,6 +135,12 @@ export function labelledKernels(raw: RawKernels) {
       void raw.tallyRowFamilies(a.heads, a.nodes, a.draws, a.rows, a.places, a.levels, a.levelStride, a.classes,
         a.counts, a.countStride, a.front),
 
+    // assembly/reciprocals.ts
+    inverseRootSquares: (a: Numbers<'totals' | 'clusters' | 'ranked' | 'lanes' | 'inverse'>): void =>
+      void raw.inverseRootSquares(a.totals, a.clusters, a.ranked, a.lanes, a.inverse),
+    inverseWideRootSquares: (a: Numbers<'totals' | 'clusters' | 'ranked' | 'lanes' | 'inverse'>): void =>
+      void raw.inverseWideRootSquares(a.totals, a.clusters, a.ranked, a.lanes, a.inverse),
+
     // assembly/scan.ts
     scanAnswers: (a: Numbers<'at' | 'end' | 'rows' | 'most' | 'tasks' | 'taskMask' | 'models' | 'modelMask' |
       'names'> & Flags<'marks'>): number =>
@@ -164,6 +167,20 @@ export function labelledKernels(raw: RawKernels) {
         a.seedHigh),
     signTables: (a: Numbers<'totals' | 'rowBytes' | 'clusters' | 'lanes' | 'table'>): void =>
       void raw.signTables(a.totals, a.rowBytes, a.clusters, a.lanes, a.table),
+
+    // assembly/small.ts
+    countSmallPairs: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'lanes' | 'observed' | 'pairs'>): void =>
+      void raw.countSmallPairs(a.sums, a.sumStride, a.draws, a.rows, a.lanes, a.observed, a.pairs),
+    countSmallRows: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'lanes' | 'observed' | 'counts'>): void =>
+      void raw.countSmallRows(a.sums, a.sumStride, a.draws, a.lanes, a.observed, a.counts),
+    plainSums: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'lanes' | 'shift' | 'unit' | 'out' | 'outStride'>): void =>
+      void raw.plainSums(a.sums, a.sumStride, a.draws, a.lanes, a.shift, a.unit, a.out, a.outStride),
+    splitWords: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'lanes'>): void =>
+      void raw.splitWords(a.sums, a.sumStride, a.draws, a.lanes),
+    tallySmallMaxima: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'ranked' | 'lanes' | 'inverse' | 'shares' |
+      'unit' | 'statistic' | 'levels' | 'levelCount' | 'counts' | 'best' | 'bounds' | 'observed' | 'pairs'>): void =>
+      void raw.tallySmallMaxima(a.sums, a.sumStride, a.draws, a.rows, a.ranked, a.lanes, a.inverse, a.shares, a.unit,
+        a.statistic, a.levels, a.levelCount, a.counts, a.best, a.bounds, a.observed, a.pairs),
 
     // assembly/summary.ts
     blockedSum: (a: Numbers<'values' | 'n' | 'block' | 'centre'> & Flags<'squared'>): number =>

@@ -2,6 +2,7 @@ import type { Integers } from '../bounds.js';
 import { pairCount, pairIndex } from '../design.js';
 import type { Arena } from './arena.js';
 import { pairCells } from './pair-cells.js';
+import { type SmallSums, smallUnit } from './small-sums.js';
 
 /** Takes the absolute value. */
 export const absolute = <T extends number | bigint>(x: T): T => (x < 0 ? (-x as T) : x);
@@ -16,8 +17,10 @@ export function distance(observed: Integers, i: number, j: number): number | big
 /** Where the max-T inputs lie in kernel memory (assembly/maxt.ts); no levels when it is not asked for. */
 export interface MaxTPlaces {
   readonly inverse: number;
-  /** `inverse` in f32, by `pairCells`. */
+  /** `inverse` in f32, or as shares in 16 bits where sums are small, by `pairCells`. */
   readonly coarse: number;
+  /** What one in a maximum of 16 bits stands for (assembly/small.ts). */
+  readonly statistic: number;
   readonly levels: number;
   readonly levelCount: number;
 }
@@ -65,27 +68,43 @@ export function putInverse(arena: Arena, totals: Integers, rows: number, ranked:
   return inverse;
 }
 
-/** Rows whose maxima with a block of 32 lanes stand together (assembly/maxt.ts). */
+/** Rows whose maxima with a block of lanes stand together (assembly/maxt.ts, small.ts). */
 const STRIP = 16;
 
-/** Counts the strips that the maxima of a draw are kept in. */
-export function stripCount(rows: number, width: number): number {
+/** Counts the strips that the maxima of a draw are kept in; blocks hold 32 lanes, of small sums 64. */
+export function stripCount(rows: number, width: number, small: boolean): number {
+  const block = small ? 64 : 32;
   let strips = 0;
-  for (let lane = 0; lane < width; lane += 32) strips += Math.ceil(Math.min(rows, lane + 32) / STRIP);
+  for (let lane = 0; lane < width; lane += block) strips += Math.ceil(Math.min(rows, lane + block) / STRIP);
   return strips;
 }
 
-/** Puts reciprocals of the ranked ones among `rows` rows, ranked x width, into kernel memory in f32, in blocks of lanes. */
+/** Rows, and lanes of a row, that statistics are estimated over. */
+interface EstimateShape {
+  readonly rows: number;
+  readonly ranked: number;
+  readonly width: number;
+  readonly small: SmallSums | null;
+}
+
+const LARGEST_SHARE = 2 ** 15 - 1;
+
+/** Puts what statistics are estimated by, of the ranked ones among `rows` rows, into kernel memory, in blocks of lanes. */
 export function putCoarse(
   arena: Arena,
   reciprocals: Float64Array,
-  { rows, ranked, width }: { readonly rows: number; readonly ranked: number; readonly width: number },
-): number {
-  const cells = pairCells(rows, width, false);
-  const coarse = new Float32Array(cells.length);
+  { rows, ranked, width, small }: EstimateShape,
+): Pick<MaxTPlaces, 'coarse' | 'statistic'> {
+  const cells = pairCells(rows, width, small ? 2 : 4);
+  const coarse = small ? new Int16Array(cells.length) : new Float32Array(cells.length);
+  const largest = small ? reciprocals.reduce((most, value) => Math.max(most, value), 0) : 0;
+  const scale = largest > 0 ? LARGEST_SHARE / largest : 1;
   for (let i = 0; i < ranked; i++)
-    for (let j = i + 1; j < ranked; j++) coarse[cells.at(i, j)] = reciprocals[i * width + j]!;
-  return arena.put(coarse);
+    for (let j = i + 1; j < ranked; j++) {
+      const reciprocal = reciprocals[i * width + j]!;
+      coarse[cells.at(i, j)] = small ? Math.round(reciprocal * scale) : reciprocal;
+    }
+  return { coarse: arena.put(coarse), statistic: small ? (smallUnit(small) * 2 ** 15) / scale : 0 };
 }
 
 /** Puts reciprocals and levels of the ranked rows into kernel memory; none for `ranked` 0. */
@@ -93,8 +112,7 @@ export function prepareMaxT(
   arena: Arena,
   totals: Integers,
   observed: Integers,
-  ranked: number,
-  width: number,
+  { ranked, width, small }: Omit<EstimateShape, 'rows'>,
 ): { readonly places: MaxTPlaces; readonly levels: MaxTLevels } {
   const inverse = ranked > 0 ? putInverse(arena, totals, observed.length, ranked, width) : 0;
   const levelCount = pairCount(ranked);
@@ -112,7 +130,7 @@ export function prepareMaxT(
   return {
     places: {
       inverse,
-      coarse: putCoarse(arena, reciprocals, { rows: observed.length, ranked, width }),
+      ...putCoarse(arena, reciprocals, { rows: observed.length, ranked, width, small }),
       levels: arena.put(ascending),
       levelCount,
     },

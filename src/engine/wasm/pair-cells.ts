@@ -1,5 +1,5 @@
-/** Lanes of a block: 128 bytes of i32 and f32, or of i64 (assembly/exceedances.ts). */
-const lanesOf = (wide: boolean): number => (wide ? 16 : 32);
+/** Bytes of a block of lanes (assembly/exceedances.ts). */
+const BLOCK_BYTES = 128;
 
 /** Where cells of pairs of rows stand: block after block of lanes, in each the rows one after the other. */
 export interface PairCells {
@@ -9,9 +9,9 @@ export interface PairCells {
   at(i: number, j: number): number;
 }
 
-/** Lays out cells of `rows` rows by `width` lanes of four bytes, or of eight where `wide`. */
-export function pairCells(rows: number, width: number, wide: boolean): PairCells {
-  const lanes = lanesOf(wide);
+/** Lays out cells of `rows` rows by `width` lanes, by the bytes of a sum: i64, i32 and f32, or i16. */
+export function pairCells(rows: number, width: number, cellBytes: 8 | 4 | 2): PairCells {
+  const lanes = BLOCK_BYTES / cellBytes;
   return {
     length: Math.ceil(width / lanes) * rows * lanes,
     at: (i, j) => (Math.floor(j / lanes) * rows + i) * lanes + (j % lanes),

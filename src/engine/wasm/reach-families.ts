@@ -100,7 +100,7 @@ const takesPart = (family: PairFamily, pair: number): boolean =>
 
 /** The least differences, in f32, that may reach a threshold of one of the families of a pair, as `pairCells` places them. */
 function limitsOf({ statistics, ranked, lanes, largest }: ReachShape, { rows, pairs }: ReachFamilies): Float32Array {
-  const cells = pairCells(ranked, lanes, false);
+  const cells = pairCells(ranked, lanes, 4);
   // Lanes behind the last row hold anything: nothing reaches a limit that is no number.
   const out = new Float32Array(cells.length).fill(Number.NaN);
   const own = new Float64Array(ranked).fill(Number.POSITIVE_INFINITY);

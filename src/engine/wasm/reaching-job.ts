@@ -4,8 +4,9 @@ import {
   joinedSums,
   keptSums,
   makeBits,
-  type ScratchPlaces,
+  plainSums,
   type SignSource,
+  type Sums,
   scratchPlaces,
   stepSize,
 } from './flip-sums.js';
@@ -21,7 +22,7 @@ export type DrawSource =
       readonly source: SignSource;
       /** Address of the sums of all draws; 0: they are made again. */
       readonly kept: number;
-      /** The draws whose bounds, f32 from draw 0 on, reach a threshold, where they are made again; null: all. */
+      /** The draws whose bounds, f32 from draw 0 on, reach a threshold; null: all. */
       readonly reach: { readonly bounds: number; readonly threshold: number } | null;
     }
   | { readonly kind: 'values'; readonly values: number; readonly stride: number; readonly centres: number };
@@ -135,20 +136,19 @@ interface Chunk {
   readonly type: number;
 }
 
-/** Moves the signs of the draws whose bounds reach a threshold to the front; returns how many these are. */
+/** Moves what draws lie in, `stride` bytes each from `at` on, to `to` where their bounds reach a threshold; returns how many these are. */
 function keepReaching(
   memory: WebAssembly.Memory,
   { bounds, threshold }: { readonly bounds: number; readonly threshold: number },
-  at: ScratchPlaces,
-  base: number,
+  { at, to, stride }: { readonly at: number; readonly to: number; readonly stride: number },
   first: number,
   draws: number,
 ): number {
-  const bits = new Uint8Array(memory.buffer, base + at.bits, draws * at.bitStride);
+  const bytes = new Uint8Array(memory.buffer);
   const own = new Float32Array(memory.buffer, bounds + first * 4, draws);
   let found = 0;
   for (let d = 0; d < draws; d++)
-    if (own[d]! >= threshold) bits.copyWithin(at.bitStride * found++, d * at.bitStride, (d + 1) * at.bitStride);
+    if (own[d]! >= threshold) bytes.copyWithin(to + stride * found++, at + d * stride, at + (d + 1) * stride);
   return found;
 }
 
@@ -172,26 +172,36 @@ function eachChunk(
     }
     return;
   }
-  const { tables, source, kept } = from;
+  const { tables, source, kept, reach } = from;
   const at = scratchPlaces(tables, source);
   const type = tables.wide ? 1 : 0;
-  for (let done = 0; kept && done < count; done += together) {
-    const draws = Math.min(together, count - done);
+  const pieces = Math.min(together, at.counted);
+  const hand = (sums: Sums, draw: number, draws: number): void => {
+    const plain = plainSums(kernels, tables, at, scratch, sums, draws);
+    work({ draw, draws, exact: plain.sums, exactStride: plain.sumStride, type });
+  };
+  for (let done = 0; kept && done < count; done += pieces) {
+    const draws = Math.min(pieces, count - done);
     const { sums, sumStride } = keptSums(kept, tables, at, first + done);
-    work({ draw: first + done, draws, exact: sums, exactStride: sumStride, type });
+    if (!reach) hand({ sums, sumStride }, first + done, draws);
+    else {
+      const to = scratch + (tables.wide ? at.joined : at.sums);
+      const wanted = keepReaching(memory, reach, { at: sums, to, stride: sumStride }, first + done, draws);
+      if (wanted > 0) hand({ sums: to, sumStride }, first + done, wanted);
+    }
   }
   if (kept) return;
-  const pieces = Math.min(together, at.counted);
   if (source.kind === 'numpy') new BigUint64Array(memory.buffer, scratch + at.state, 5).set(source.state);
   for (let done = 0; done < count; ) {
     const now = stepSize({ tables, source, first, count }, at, done);
     makeBits(kernels, { tables, source, first, count }, at, scratch, first + done, now);
-    const wanted = from.reach ? keepReaching(memory, from.reach, at, scratch, first + done, now) : now;
+    const bits = scratch + at.bits;
+    const signs = { at: bits, to: bits, stride: at.bitStride };
+    const wanted = reach ? keepReaching(memory, reach, signs, first + done, now) : now;
     if (wanted > 0) addSums(kernels, tables, at, scratch, wanted);
     for (let piece = 0; piece < wanted; piece += pieces) {
       const draws = Math.min(pieces, wanted - piece);
-      const { sums, sumStride } = joinedSums(kernels, tables, at, scratch, piece, draws);
-      work({ draw: first + done + piece, draws, exact: sums, exactStride: sumStride, type });
+      hand(joinedSums(kernels, tables, at, scratch, piece, draws), first + done + piece, draws);
     }
     done += now;
   }

@@ -81,7 +81,7 @@ export function openFlipPasses(device: Device, code: string): FlipPasses {
 function observedWords(arena: Arena, tables: FlipTables): Uint32Array {
   const { rows, width, wide, observedPairs, observedRows } = tables;
   const words = wide ? 2 : 1;
-  const cells = pairCells(rows, width, wide);
+  const cells = pairCells(rows, width, wide ? 8 : 4);
   const pairs = arena.get(observedPairs, new Uint32Array(cells.length * words));
   const single = arena.get(observedRows, new Uint32Array(width * words));
   const out = new Uint32Array(rows * width * 2);
@@ -94,7 +94,7 @@ function observedWords(arena: Arena, tables: FlipTables): Uint32Array {
 
 /** Counts of pairs, rows x width, as `pairCells` places them. */
 function blocked(counts: Uint32Array, { rows, width, wide }: FlipTables): Float64Array {
-  const cells = pairCells(rows, width, wide);
+  const cells = pairCells(rows, width, wide ? 8 : 4);
   const out = new Float64Array(cells.length);
   for (let i = 0; i < rows; i++) for (let j = i + 1; j < rows; j++) out[cells.at(i, j)] = counts[i * width + j]!;
   return out;
@@ -156,7 +156,7 @@ export async function deviceFlips(
   const [seedLow, seedHigh] = philoxKey(random?.seed ?? 0n);
   const levelsAt = arena.put(new Uint32Array(levelCount + 1));
   const sumsAt = maxT ? arena.take(step * drawBytes) : 0;
-  const bestAt = maxT ? arena.take(TALLIED * stripCount(rows, width) * 16) : 0;
+  const bestAt = maxT ? arena.take(TALLIED * stripCount(rows, width, false) * 16) : 0;
   const buffers = openBuffers(device);
   const pass = passes(sums);
   try {
