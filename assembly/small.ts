@@ -18,7 +18,7 @@ import { addOne, boundOf, reached } from './maxt';
 const BLOCK: usize = 128;
 /** Rows whose maxima with a block of lanes stand together. */
 const STRIP: i32 = 16;
-/** A statistic in units lies less than one of them from the f64 one: half for rounding the product, half for rounding the share; and some more. */
+/** A statistic in units lies less than one of them from the f64 one, half for the product and half for the share; and some more. */
 const AWAY: f64 = 1 + 1e-9;
 
 /** Turns words into the two sums that they hold: a negative lower one took one from the upper. `lanes` are words, a multiple of 4. */
@@ -73,40 +73,66 @@ function size(left: v128, right: v128): v128 {
   return i16x8.abs(i16x8.sub(left, right));
 }
 
-/** Two rows, at `left` and 2 bytes on, with eight lanes: counts those that pass what is observed, and raises maxima of all draws. */
+/** Two rows, at `left` and 2 bytes on, with eight lanes, or sixteen: counts those that pass what is observed, and raises maxima of all draws. */
 // @ts-ignore: decorator
 @inline
 function twoRows(
   sums: usize, end: usize, sumStride: usize, left: usize, lane: usize, shares: usize, best: usize, observed: usize,
-  pairs: usize, counting: bool, raising: bool,
+  pairs: usize, counting: bool, raising: bool, sixteen: bool,
 ): void {
-  let p = i16x8.splat(0), q = p, g = p, h = p, c = p, d = p;
+  const none = i16x8.splat(0);
+  let p = none, q = none, r = none, t = none, g = none, h = none, k = none, l = none;
+  let a = none, b = none, c = none, d = none;
   if (raising) {
     p = v128.load(shares);
     q = v128.load(shares + BLOCK);
-    if (!counting && !v128.any_true(v128.or(p, q))) return;
+    if (sixteen) {
+      r = v128.load(shares, 16);
+      t = v128.load(shares + BLOCK, 16);
+    }
+    if (!counting && !v128.any_true(v128.or(v128.or(p, q), v128.or(r, t)))) return;
   }
   if (counting) {
     g = v128.load(observed);
     h = v128.load(observed + BLOCK);
+    if (sixteen) {
+      k = v128.load(observed, 16);
+      l = v128.load(observed + BLOCK, 16);
+    }
   }
   for (let s = sums; s < end; s += sumStride) {
+    const x = v128.load16_splat(s + left);
+    const y = v128.load16_splat(s + left, 2);
     const u = v128.load(s + lane);
-    const x = size(v128.load16_splat(s + left), u);
-    const y = size(v128.load16_splat(s + left, 2), u);
+    const xu = size(x, u), yu = size(y, u);
+    let xv = none, yv = none;
+    if (sixteen) {
+      const v = v128.load(s + lane, 16);
+      xv = size(x, v);
+      yv = size(y, v);
+    }
     if (counting) {
-      c = i16x8.sub(c, i16x8.gt_s(x, g));
-      d = i16x8.sub(d, i16x8.gt_s(y, h));
+      a = i16x8.sub(a, i16x8.gt_s(xu, g));
+      b = i16x8.sub(b, i16x8.gt_s(yu, h));
+      if (sixteen) {
+        c = i16x8.sub(c, i16x8.gt_s(xv, k));
+        d = i16x8.sub(d, i16x8.gt_s(yv, l));
+      }
     }
     if (raising) {
-      const most = i16x8.max_s(i16x8.q15mulr_sat_s(x, p), i16x8.q15mulr_sat_s(y, q));
+      let most = i16x8.max_s(i16x8.q15mulr_sat_s(xu, p), i16x8.q15mulr_sat_s(yu, q));
+      if (sixteen)
+        most = i16x8.max_s(most, i16x8.max_s(i16x8.q15mulr_sat_s(xv, r), i16x8.q15mulr_sat_s(yv, t)));
       v128.store(best, i16x8.max_s(v128.load(best), most));
       best += 16;
     }
   }
-  if (counting) {
-    addCounts(pairs, c);
-    addCounts(pairs + 2 * BLOCK, d);
+  if (!counting) return;
+  addCounts(pairs, a);
+  addCounts(pairs + 2 * BLOCK, b);
+  if (sixteen) {
+    addCounts(pairs + 32, c);
+    addCounts(pairs + 2 * BLOCK + 32, d);
   }
 }
 
@@ -130,14 +156,19 @@ function allPairs(
     const blockEnd = min(block + BLOCK, width);
     for (let first = 0; first + 1 < rows && firstLane(first, block) < blockEnd; first += STRIP) {
       if (raising) memory.fill(best, 0, <usize>draws << 4);
-      for (let i = first; i + 1 < rows && i < first + STRIP; i += 2)
-        for (let lane = firstLane(i, block); lane < blockEnd; lane += 16) {
-          const at = block * <usize>rows + <usize>i * BLOCK + lane - block;
-          const left = <usize>i << 1;
+      for (let i = first; i + 1 < rows && i < first + STRIP; i += 2) {
+        const left = <usize>i << 1;
+        let lane = firstLane(i, block);
+        let at = block * <usize>rows + <usize>i * BLOCK + lane - block;
+        for (; lane + 32 <= blockEnd; lane += 32, at += 32)
           twoRows(
-            sums, end, sumStride, left, lane, shares + at, best, observed + at, pairs + 2 * at, counting, raising,
+            sums, end, sumStride, left, lane, shares + at, best, observed + at, pairs + 2 * at, counting, raising, true,
           );
-        }
+        if (lane < blockEnd)
+          twoRows(
+            sums, end, sumStride, left, lane, shares + at, best, observed + at, pairs + 2 * at, counting, raising, false,
+          );
+      }
       if (raising) best += <usize>draws << 4;
     }
   }
@@ -196,6 +227,8 @@ function largest(lanes: v128): i32 {
 /**
  * Tallies the largest statistics of `draws` draws, at most 32,767, and with `pairs` not 0 counts pairs as well. `unit` is what one in a sum
  * stands for, `statistic` what one in a maximum does. `best` holds eight i16 a draw and strip: 16 rows by 64 lanes.
+ *
+ *   steps    a maximum of 0, 1, ... units: levels that any statistic so estimated reaches, levels that some may reach    i32
  */
 export function tallySmallMaxima(
   sums: usize,
@@ -209,7 +242,7 @@ export function tallySmallMaxima(
   unit: f64,
   statistic: f64,
   levels: usize,
-  levelCount: i32,
+  steps: usize,
   counts: usize,
   best: usize,
   bounds: usize,
@@ -223,13 +256,14 @@ export function tallySmallMaxima(
     let most = v128.load(best);
     for (let at = best + (<usize>draws << 4); at < end; at += <usize>draws << 4) most = i16x8.max_s(most, v128.load(at));
     const units = largest(most);
-    const high = (<f64>units + AWAY) * statistic;
-    if (bounds) store<f32>(bounds + (<usize>d << 2), boundOf(high));
-    let level = reached(levels, levelCount, max<f64>(0, <f64>units - AWAY) * statistic);
-    if (level < levelCount && load<f64>(levels + (<usize>level << 3)) <= high)
-      level = reached(
-        levels, levelCount, exactLargest(sums, rows, ranked, lanes, inverse, shares, best, draws, units - 2, unit),
-      );
+    if (bounds) store<f32>(bounds + (<usize>d << 2), boundOf((<f64>units + AWAY) * statistic));
+    const step = steps + (<usize>units << 3);
+    let level = load<i32>(step);
+    const last = load<i32>(step, 4);
+    if (level < last) {
+      const exact = exactLargest(sums, rows, ranked, lanes, inverse, shares, best, draws, units - 2, unit);
+      level += reached(levels + (<usize>level << 3), last - level, exact);
+    }
     addOne(counts, level);
   }
 }

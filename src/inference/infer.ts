@@ -128,7 +128,7 @@ async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<I
       ? await otherTestWords({ plan, models: matrix.models, design, decided, engine, signal })
       : null;
   const pairs = withoutPairs && decided ? [] : pairResults(parts);
-  const significant = decided ? significantIn(decided) : pairs.map((pair) => pair.significant);
+  const significant = decided ? significantIn(decided) : Uint8Array.from(pairs, (pair) => Number(pair.significant));
   const table = decided && pairTable(decided, exact, design.ranked);
   const summary = table && pairSummary(decided!, table);
   const models = modelResults(parts, order, groups({ order, significant }), names);
@@ -157,14 +157,16 @@ async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<I
       ...(otherwise === null ? [] : [otherwise]),
       ...drawn.warnings,
     ],
-    resolvedPairs: significant.reduce<number>((n, apart) => n + Number(apart), 0),
+    resolvedPairs: significant.reduce((n, apart) => n + apart, 0),
     top: uniqueTop({ order, significant }) ?? null,
   };
 }
 
 /** By pair: whether it is told apart. */
-function significantIn({ place, tests }: DecidedPairs): boolean[] {
-  return Array.from(place, (k) => k >= 0 && tests.rejected[k] === 1);
+function significantIn({ place, tests }: DecidedPairs): Uint8Array {
+  const out = new Uint8Array(place.length);
+  for (let pair = 0; pair < out.length; pair += 1) if (place[pair]! >= 0) out[pair] = tests.rejected[place[pair]!]!;
+  return out;
 }
 
 /** The matrix half-way between two, in units half as large. */

@@ -73,7 +73,7 @@ export function inGivenOrder(inference: Inference, rows: Int32Array): Inference 
     return {
       ...model,
       index: row,
-      openWith: model.openWith?.map(given).sort((a, b) => a - b) ?? null,
+      openWith: model.openWith && [...Int32Array.from(model.openWith, given).sort()],
     };
   });
   const pairs = inference.pairs

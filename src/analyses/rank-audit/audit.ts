@@ -1,6 +1,6 @@
 import type { BoundedMatrix } from '../../core/gaps.js';
 import type { ScoreMatrix } from '../../core/matrix.js';
-import { pairCount } from '../../engine/design.js';
+import { pairCount, pairIndex } from '../../engine/design.js';
 import type { Engine } from '../../engine/engine.js';
 import { decisionWords } from '../../inference/decisions/decision-words.js';
 import { runInference } from '../../inference/infer.js';
@@ -103,12 +103,8 @@ export function auditOf(inference: Inference): RankAudit {
   const { models, pairTable } = inference;
   const ordered = byRank(models);
   const separable = separablePairs(inference);
-  const place = new Map(models.map(({ modelId }, m) => [modelId, m]));
-  const apart = models.map(() => new Set<string>());
-  for (const { higher, lower } of separable) {
-    apart[place.get(higher)!]!.add(lower);
-    apart[place.get(lower)!]!.add(higher);
-  }
+  const apart = separableMarks(inference);
+  const from = countSeparable(inference, apart);
   const audited = ordered.map((model, k): AuditedModel => {
     const next = ordered[k + 1];
     return {
@@ -120,8 +116,8 @@ export function auditOf(inference: Inference): RankAudit {
       rank_low: model.rankInterval[0],
       rank_high: model.rankInterval[1],
       group: model.group,
-      separable_from: apart[model.index]!.size,
-      separable_from_next: next ? apart[model.index]!.has(next.modelId) : null,
+      separable_from: from[model.index]!,
+      separable_from_next: next ? apart[pairOf(model.index, next.index, models.length)] === 1 : null,
       ...(pairTable ? decisionsOf(model, models) : {}),
     };
   });
@@ -144,6 +140,29 @@ export function auditOf(inference: Inference): RankAudit {
   };
 }
 
+const pairOf = (a: number, b: number, models: number): number =>
+  a < b ? pairIndex(a, b, models) : pairIndex(b, a, models);
+
+/** Marks the pairs that are told apart, in `pairIndex` order. */
+function separableMarks({ pairs, pairTable }: Inference): Uint8Array {
+  if (pairTable === null) return Uint8Array.from(pairs, ({ significant }) => Number(significant));
+  return pairTable.decision.map((code) => Number(code === HIGHER || code === LOWER));
+}
+
+/** Counts, for each model, those it is told apart from. */
+function countSeparable({ models }: Inference, apart: Uint8Array): Int32Array {
+  const counts = new Int32Array(models.length);
+  for (let i = 0, pair = 0; i < models.length; i += 1)
+    for (let j = i + 1; j < models.length; j += 1, pair += 1) {
+      counts[i]! += apart[pair]!;
+      counts[j]! += apart[pair]!;
+    }
+  return counts;
+}
+
+const HIGHER = PAIR_DECISIONS.indexOf('higher');
+const LOWER = PAIR_DECISIONS.indexOf('lower');
+
 /** What version 2 says of a model beside. */
 function decisionsOf(model: ModelResult, models: readonly ModelResult[]): Partial<AuditedModel> {
   const { letters, openWith } = model;
@@ -157,29 +176,31 @@ function decisionsOf(model: ModelResult, models: readonly ModelResult[]): Partia
   };
 }
 
-/** Lists the pairs that are told apart, in the order of the rows; those of version 1 have their records only. */
+/**
+ * Lists the pairs that are told apart, in the order of the rows; those of version 1 have their records only. Keys stand as the document has
+ * them, which is then written as it is (`canonicalJson`).
+ */
 function separablePairs({ models, pairs, pairTable }: Inference): SeparablePair[] {
   if (pairTable === null)
     return pairs
       .filter(({ significant }) => significant)
       .map(({ left, right, meanDifference, holm }) => ({
-        higher: models[meanDifference > 0 ? left : right]!.modelId,
-        lower: models[meanDifference > 0 ? right : left]!.modelId,
         difference: Math.abs(meanDifference),
+        higher: models[meanDifference > 0 ? left : right]!.modelId,
         holm_p: holm,
+        lower: models[meanDifference > 0 ? right : left]!.modelId,
       }));
   const { left, right, difference, holm, adjusted, decision } = pairTable;
   const found: SeparablePair[] = [];
   decision.forEach((code, k) => {
-    const said = PAIR_DECISIONS[code];
-    if (said !== 'higher' && said !== 'lower') return;
-    const [up, down] = said === 'higher' ? [left[k]!, right[k]!] : [right[k]!, left[k]!];
+    if (code !== HIGHER && code !== LOWER) return;
+    const leftAbove = code === HIGHER;
     found.push({
-      higher: models[up]!.modelId,
-      lower: models[down]!.modelId,
-      difference: Math.abs(difference[k]!),
-      holm_p: holm[k]!,
       adjusted_p: adjusted[k]!,
+      difference: Math.abs(difference[k]!),
+      higher: models[leftAbove ? left[k]! : right[k]!]!.modelId,
+      holm_p: holm[k]!,
+      lower: models[leftAbove ? right[k]! : left[k]!]!.modelId,
     });
   });
   return found;

@@ -19,9 +19,13 @@ const ALWAYS = `${Array.from({ length: 0x5f }, (_, i) => String.fromCharCode(0x2
 
 /** All letters of a text that the font has, and those that are always there. */
 function lettersOf(text: string): string {
-  const letters = new Set([...ALWAYS, ...text].filter((letter) => letter > '\u001f'));
-  for (const letter of missingLetters(text)) letters.delete(letter);
-  return [...letters].sort().join('');
+  const letters = new Set(text);
+  for (const letter of missingLetters([...letters].join(''))) letters.delete(letter);
+  for (const letter of ALWAYS) letters.add(letter);
+  return [...letters]
+    .filter((letter) => letter > '\u001f')
+    .sort()
+    .join('');
 }
 
 /** Tables of a font that kern its letters, join them, and say which are marks. */

@@ -73,7 +73,7 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
         checkFlips(request, design);
         const signs = { kind: 'random', random: request.random } as const;
         const followed = followRunner(runner, request.onProgress);
-        return flipsByScore(design, request, (rows, asked) =>
+        return flipsByScore(design, request.draws, request, (rows, asked) =>
           runFlips(arena, followed, rows, request.draws, signs, asked),
         );
       });
@@ -82,8 +82,9 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
       return inTurn(async () => {
         checkExactFlips(request, design);
         const followed = followRunner(runner, request.onProgress);
-        return flipsByScore(design, request, (rows, asked) =>
-          runFlips(arena, followed, rows, 2 ** design.clusters, { kind: 'all' }, asked),
+        const draws = 2 ** design.clusters;
+        return flipsByScore(design, draws, request, (rows, asked) =>
+          runFlips(arena, followed, rows, draws, { kind: 'all' }, asked),
         );
       });
     },

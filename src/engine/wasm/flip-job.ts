@@ -71,23 +71,23 @@ function count(
   }
   if (ranked === 0) return;
   const tally = {
-    ...{ sums, sumStride, draws, lanes, inverse, levels, levelCount },
+    ...{ sums, sumStride, draws, lanes, inverse, levels },
     counts: base + at.levels,
     bounds: job.bounds && job.bounds + (first + from) * 4,
   };
   if (wide) {
-    kernels.tallyWideMaxima({ ...tally, ranked });
+    kernels.tallyWideMaxima({ ...tally, levelCount, ranked });
     return;
   }
   const counted = together && !job.maximaOnly ? pairs : 0;
   const both = { ...tally, rows, best, observed: observedPairs, pairs: counted };
   if (small) {
-    const { statistic } = job.tables;
-    kernels.tallySmallMaxima({ ...both, ranked, shares: estimates, unit: smallUnit(small), statistic });
+    const { statistic, steps } = job.tables;
+    kernels.tallySmallMaxima({ ...both, ranked, shares: estimates, unit: smallUnit(small), statistic, steps });
     return;
   }
   if (narrow) kernels.narrowSums({ sums, sumStride, draws, lanes });
-  kernels.tallyMaxima({ ...both, coarse: estimates, narrow });
+  kernels.tallyMaxima({ ...both, levelCount, coarse: estimates, narrow });
 }
 
 /** Runs a flip job in the given scratch. */

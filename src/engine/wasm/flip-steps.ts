@@ -5,7 +5,7 @@ import { mostExceedances } from '../step-down.js';
 import type { Arena } from './arena.js';
 import type { FlipJob, FlipResult } from './flip-job.js';
 import type { PreparedFlips } from './flip-tables.js';
-import { maxTCounts, putCoarse, putColumns, putInverse } from './max-t.js';
+import { maxTCounts, putCoarse, putColumns, putInverse, putLevels } from './max-t.js';
 import { type PairFamily, type StepStatistics, squareTable } from './reach-families.js';
 import type { Rounds } from './reach-settle.js';
 import { type DrawStock, rankSetFamilies, rankSetsOf, stepDownFamilies } from './reach-sweep.js';
@@ -81,12 +81,12 @@ async function lastRound(
     for (let k = j + 1; k < ranked; k++, pair++)
       if (statistics[pair]! < cut! && !excluded[pair]) reciprocals[j * width + k] = inverse[j * lanes + k]!;
   const ascending = statistics.filter((t, pair) => t < cut! && !excluded[pair]).sort();
+  const estimates = putCoarse(arena, reciprocals, { rows, ranked, width, small });
   const tables = {
     ...prepared.tables,
     inverse: arena.put(reciprocals),
-    ...putCoarse(arena, reciprocals, { rows, ranked, width, small }),
-    levels: arena.put(ascending),
-    levelCount: ascending.length,
+    ...estimates,
+    ...putLevels(arena, ascending, estimates.statistic),
   };
   const tally = new Float64Array(ascending.length + 1);
   await runner.run(

@@ -4,6 +4,8 @@ import { layoutOf, pointValues } from '../layout.js';
 
 /** Rows up to here fill few blocks of lanes, whatever their order. */
 const FEW_ROWS = 64;
+/** Draws up to here are gone through faster than tables of pairs are put into another order. */
+const FEW_DRAWS = 1024;
 
 /** Counts flips of a design. */
 type CountFlips = (design: ClusterDesign, request: ExactFlipRequest) => Promise<FlipCounts>;
@@ -53,12 +55,13 @@ function permutedSets(sets: RankSets, places: Int32Array, ranked: number): RankS
  */
 export async function flipsByScore(
   design: ClusterDesign,
+  draws: number,
   request: ExactFlipRequest,
   count: CountFlips,
 ): Promise<FlipCounts> {
   const { rows, ranked } = design;
   const { stepDown, rankSets } = request;
-  if (ranked <= FEW_ROWS || !stepDown) return count(design, request);
+  if (ranked <= FEW_ROWS || draws <= FEW_DRAWS || !stepDown) return count(design, request);
   const order = byScore(design);
   const places = new Int32Array(rows);
   order.forEach((row, place) => {

@@ -178,9 +178,9 @@ export function labelledKernels(raw: RawKernels) {
     splitWords: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'lanes'>): void =>
       void raw.splitWords(a.sums, a.sumStride, a.draws, a.lanes),
     tallySmallMaxima: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'ranked' | 'lanes' | 'inverse' | 'shares' |
-      'unit' | 'statistic' | 'levels' | 'levelCount' | 'counts' | 'best' | 'bounds' | 'observed' | 'pairs'>): void =>
+      'unit' | 'statistic' | 'levels' | 'steps' | 'counts' | 'best' | 'bounds' | 'observed' | 'pairs'>): void =>
       void raw.tallySmallMaxima(a.sums, a.sumStride, a.draws, a.rows, a.ranked, a.lanes, a.inverse, a.shares, a.unit,
-        a.statistic, a.levels, a.levelCount, a.counts, a.best, a.bounds, a.observed, a.pairs),
+        a.statistic, a.levels, a.steps, a.counts, a.best, a.bounds, a.observed, a.pairs),
 
     // assembly/summary.ts
     blockedSum: (a: Numbers<'values' | 'n' | 'block' | 'centre'> & Flags<'squared'>): number =>

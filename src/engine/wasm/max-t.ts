@@ -23,6 +23,8 @@ export interface MaxTPlaces {
   readonly statistic: number;
   readonly levels: number;
   readonly levelCount: number;
+  /** Levels by such maxima (assembly/small.ts); 0 where there are none. */
+  readonly steps: number;
 }
 
 /** Observed statistics of the pairs of ranked rows. */
@@ -107,6 +109,28 @@ export function putCoarse(
   return { coarse: arena.put(coarse), statistic: small ? (smallUnit(small) * 2 ** 15) / scale : 0 };
 }
 
+/** A maximum lies less than so many of its units from the statistic (assembly/small.ts), and some more for rounding. */
+const AWAY = 1 + 1e-8;
+
+/** Puts ascending levels into kernel memory and, where a maximum in 16 bits stands for `statistic` each, what every such maximum reaches. */
+export function putLevels(
+  arena: Arena,
+  ascending: Float64Array,
+  statistic: number,
+): Pick<MaxTPlaces, 'levels' | 'levelCount' | 'steps'> {
+  const places = { levels: arena.put(ascending), levelCount: ascending.length };
+  if (statistic === 0) return { ...places, steps: 0 };
+  const steps = new Int32Array(2 * (LARGEST_SHARE + 1));
+  let [least, most] = [0, 0];
+  for (let units = 0; units <= LARGEST_SHARE; units++) {
+    while (least < ascending.length && ascending[least]! <= Math.max(0, units - AWAY) * statistic) least++;
+    while (most < ascending.length && ascending[most]! <= (units + AWAY) * statistic) most++;
+    steps[2 * units] = least;
+    steps[2 * units + 1] = most;
+  }
+  return { ...places, steps: arena.put(steps) };
+}
+
 /** Puts reciprocals and levels of the ranked rows into kernel memory; none for `ranked` 0. */
 export function prepareMaxT(
   arena: Arena,
@@ -127,13 +151,9 @@ export function prepareMaxT(
       statistics[at] = Number(distance(observed, i, j)) * reciprocal;
     }
   const ascending = statistics.slice().sort();
+  const estimates = putCoarse(arena, reciprocals, { rows: observed.length, ranked, width, small });
   return {
-    places: {
-      inverse,
-      ...putCoarse(arena, reciprocals, { rows: observed.length, ranked, width, small }),
-      levels: arena.put(ascending),
-      levelCount,
-    },
+    places: { inverse, ...estimates, ...putLevels(arena, ascending, estimates.statistic) },
     levels: { statistics, ascending, flat },
   };
 }

@@ -61,7 +61,7 @@ export function decisions(options: DecisionOptions): Decisions {
 
 interface Possible {
   /** By hypothesis: some outcome of the clusters at hand would be rejected, given flips enough. */
-  readonly possible: readonly boolean[];
+  readonly possible: Uint8Array;
   /** Some of those would not be with the flips at hand. */
   readonly lacking: boolean;
   /** By how many the least p is multiplied. */
@@ -70,7 +70,7 @@ interface Possible {
 
 function possibleRejections(options: DecisionOptions): Possible {
   const { tests, differing, flips, multiplicity, stepDown, alpha } = options;
-  const below = (values: Float64Array) => Array.from(values, (value) => value < alpha);
+  const below = (values: Float64Array) => Uint8Array.from(values, (value) => Number(value < alpha));
   const { floor } = tests;
   if (multiplicity === 'holm' || !stepDown) {
     const possible = below(holm(floor));
@@ -79,12 +79,12 @@ function possibleRejections(options: DecisionOptions): Possible {
     );
     return {
       possible,
-      lacking: possible.some((yes, k) => yes && !reached[k]),
+      lacking: possible.some((yes, k) => yes > reached[k]!),
       together: Math.max(1, differing.length),
     };
   }
   const { attainable, enumerated, draws } = stepDown;
   const few = !enumerated && 1 / (draws + 1) >= alpha;
-  const possible = below(floor).map((yes, k) => yes && (few || attainable[k] === 1));
-  return { possible, lacking: few && possible.includes(true), together: 1 };
+  const possible = below(floor).map((yes, k) => yes & Number(few || attainable[k] === 1));
+  return { possible, lacking: few && possible.includes(1), together: 1 };
 }

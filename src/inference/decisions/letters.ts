@@ -11,17 +11,15 @@ export interface LetterOptions {
 export interface Letters {
   /** By model: its letters, `ab`; null where there would be more than 26. */
   readonly letters: readonly string[] | null;
-  /** Sets found: all maximal sets of models of which no two are told apart; models of a set by rank, sets by their models. */
+  /** Sets found, 27 at most: maximal sets of models of which no two are told apart; models of a set by rank, sets by their models. */
   readonly sets: readonly (readonly number[])[];
-  /** The search found all sets there are; false where it was given up. */
+  /** The search found all sets there are; false where it ended before. */
   readonly complete: boolean;
 }
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
-/** Sets after which the search is given up. */
-const MOST_SETS = 10_000;
 /** Steps of the search after which it is given up: many a step may find no set. */
-const MOST_STEPS = 10 * MOST_SETS;
+const MOST_STEPS = 100_000;
 
 /**
  * Forms the letters (decisions 1.6): one for each maximal set of models of which no two are told apart, a for the set that begins with the best
@@ -62,7 +60,7 @@ type Places = Int32Array;
 
 /**
  * Finds the maximal cliques of the graph of models not told apart: Bron and Kerbosch's search, with the pivot that has most neighbours among the
- * candidates. Places are ranks.
+ * candidates, until there is a set more than there are letters. Places are ranks.
  */
 function maximalSets({ order, apart }: LetterOptions): { sets: number[][]; complete: boolean } {
   const n = order.length;
@@ -78,7 +76,7 @@ function maximalSets({ order, apart }: LetterOptions): { sets: number[][]; compl
     }
   const sets: number[][] = [];
   let steps = 0;
-  const within = () => sets.length < MOST_SETS && steps < MOST_STEPS;
+  const within = () => sets.length <= ALPHABET.length && steps < MOST_STEPS;
   const search = (chosen: readonly number[], candidates: Places, done: Places): void => {
     steps += 1;
     if (isEmpty(candidates)) {
