@@ -2,6 +2,7 @@
 import { fstatSync } from 'node:fs';
 import { Command } from 'commander';
 import { guardFiles } from '../io/file.js';
+import { readPipesInside } from '../io/piped.js';
 import { removeTemporaries, writeWhole } from '../io/temporary.js';
 import { failure } from '../util/error.js';
 import { VERSION } from '../util/version.js';
@@ -9,6 +10,7 @@ import { calledCommand } from './called-command.js';
 import { COMMANDS } from './commands.js';
 import { plainHelp } from './help.js';
 import { printError } from './print-error.js';
+import { refuseRepeats } from './repeated-option.js';
 import { endOnSignal } from './stop-signal.js';
 import { explainSwallowed } from './swallowed-file.js';
 
@@ -51,6 +53,7 @@ async function main(argv: readonly string[]): Promise<number> {
   } else {
     for (const entry of COMMANDS) program.command(entry.name).description(entry.summary).allowUnknownOption();
   }
+  refuseRepeats(program);
   try {
     await program.parseAsync(argv as string[], { from: 'user' });
     return process.exitCode === undefined ? 0 : Number(process.exitCode);
@@ -65,7 +68,7 @@ const json = argv.includes('--json');
 guardFiles();
 process.on('exit', removeTemporaries);
 watchStreams((error) => process.exit(printError(error, json)));
-endOnSignal((signal) => {
+const end = (signal: string): void => {
   const stopped = failure(
     'ABORTED',
     null,
@@ -74,6 +77,16 @@ endOnSignal((signal) => {
     { exit: 5 },
   );
   process.exit(printError(stopped, json));
+};
+let unlisten = endOnSignal(end);
+// While a pipe is waited for no listener is ever called: there a signal ends the process as it ends any other.
+readPipesInside((read) => {
+  unlisten();
+  try {
+    return read();
+  } finally {
+    unlisten = endOnSignal(end);
+  }
 });
 
 // The bundle is no module, so nothing waits at the top of a file.

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { readText } from '../io/file.js';
 import { fail, shown } from '../util/error.js';
 import { pathText, wantedWords } from '../util/schema.js';
+import { unlistedFields } from './listed-fields.js';
 import { decimal, decoding, digest, envName, extraBody, headers, id, panel, price, url } from './plan-fields.js';
 import { holdsKnownSecret } from './secrets.js';
 
@@ -26,6 +27,10 @@ const remote = {
   decoding,
   extra_body: extraBody.default({}),
   headers: headers.default({}),
+  allow_unlisted: z
+    .strictObject({ body: z.array(z.string()).default([]), headers: z.array(z.string()).default([]) })
+    .default({ body: [], headers: [] })
+    .describe('Members of extra_body and headers with a text that are not listed, and that carry no credential.'),
   price,
   requires_permission: z.boolean().default(false),
   permission: z
@@ -159,11 +164,16 @@ export const planShape = z
         });
       }
     }
+    for (const [index, model] of plan.models.entries()) {
+      if (model.transport === 'simulated') continue;
+      for (const { path, message } of unlistedFields(model))
+        context.addIssue({ code: 'custom', path: ['models', index, ...path], message });
+    }
     for (const path of knownSecretsIn(plan))
       context.addIssue({
         code: 'custom',
         path,
-        message: 'holds what looks like a key; name the variable that holds it',
+        message: 'holds what looks like a key; name the environment variable that holds it: api_key_env: VARIABLE',
       });
   });
 

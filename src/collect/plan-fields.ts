@@ -23,9 +23,14 @@ const tokenPrice = decimalTo(1_000_000);
 export const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$/, {
   error: 'expected letters, digits and . _ : / @ + - (at most 128)',
 });
-export const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
-  error: 'expected the name of an environment variable, not its value',
-});
+export const envName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
+    error: 'expected the name of an environment variable, not its value',
+  })
+  .refine((name) => !looksOpaque(name), {
+    error: 'looks like a credential itself; expected the name of the environment variable that holds it',
+  });
 export { sha256Text as digest } from '../util/schema.js';
 export const panel = z.string().regex(/^[a-z0-9][a-z0-9_]{0,63}$/, {
   error: 'expected lower-case letters, digits and _',

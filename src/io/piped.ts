@@ -12,6 +12,14 @@ const PAUSE = 5;
 /** The name under which standard input is asked for. */
 export const STANDARD_INPUT = '-';
 
+/** What a pipe is read inside of: nothing else happens until it ends, perhaps for ever. */
+let around = <T>(read: () => T): T => read();
+
+/** Sets what every reading of a pipe runs inside of, for a program that must still be ended by a signal meanwhile. */
+export function readPipesInside(hook: typeof around): void {
+  around = hook;
+}
+
 /** What was read of pipes, by path: none can be read a second time. */
 const kept = new Map<string, Buffer>();
 
@@ -20,7 +28,7 @@ export const isPipe = (stat: Stats): boolean => stat.isFIFO() || stat.isCharacte
 
 /** Reads a pipe, a device or standard input (`-`) to its end, once; the same bytes are given to whoever asks again. Errors: BOUND_EXCEEDED past 2 GiB. */
 export function readPiped(path: string): Buffer {
-  const bytes = kept.get(path) ?? drained(path);
+  const bytes = kept.get(path) ?? around(() => drained(path));
   kept.set(path, bytes);
   return bytes;
 }

@@ -142,11 +142,11 @@ export class LedgerWriter {
     return this.write(event);
   }
 
-  /** Stores a frozen plan under its own digest, which is returned. Storing it again is fine. */
+  /** Stores a frozen plan under its own digest, which is returned, readable by its owner alone. Storing it again is fine. */
   putFrozenPlan(document: object): string {
     const frozenPlan = sealed(document);
     const path = layout.frozenPlan(this.dir, frozenPlan.artifact_sha256);
-    onDisk(this.dir, () => writeOnce(path, `${canonicalJson(frozenPlan)}\n`));
+    onDisk(this.dir, () => writeOnce(path, `${canonicalJson(frozenPlan)}\n`, 0o600));
     return frozenPlan.artifact_sha256;
   }
 

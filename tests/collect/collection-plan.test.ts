@@ -299,12 +299,30 @@ describe('a plan that holds a credential', () => {
     ['extra_body: {vendor: {apiKey: abc}}', 'extra_body.vendor.apiKey'],
     ['extra_body: {user: AbCdEf0123456789AbCdEf}', 'extra_body.user'],
     ['name: my sk-live-0123456789abcdef', 'name'],
+    ['api_key_env: AbCdEf0123456789AbCdEf', 'api_key_env'],
+    ['headers: {X-Gate: {env: AbCdEf0123456789AbCdEf}}', 'headers.X-Gate.env'],
+    ['allow_unlisted: {body: [api_key]}\n    extra_body: {api_key: abc}', 'extra_body.api_key'],
   ])('is refused for %s, and the value is not repeated', (line, path) => {
     const error = failure(() => parsePlan(`${HEAD}models:\n${ROUTE}    ${line}\n`, 'p.yaml'));
     expect(error).toMatchObject({ code: 'SCHEMA_INVALID', where: { path: `models[0].${path}` } });
     expect(error.message).toMatch(/variable|env: VARIABLE/);
     expect(error.message).not.toMatch(/AbCdEf0123|0123456789abcdef/);
   });
+
+  it.each([
+    ['headers: {X-Shelf: abc}', 'headers.X-Shelf', 'allow_unlisted: {headers: [X-Shelf]}'],
+    ['extra_body: {shelf: abc}', 'extra_body.shelf', 'allow_unlisted: {body: [shelf]}'],
+  ])(
+    'is not ruled out for a field that nobody knows: %s is refused until the plan allows it by name',
+    (line, path, allow) => {
+      const error = failure(() => parsePlan(`${HEAD}models:\n${ROUTE}    ${line}\n`, 'p.yaml'));
+      expect(error).toMatchObject({ code: 'SCHEMA_INVALID', where: { path: `models[0].${path}` } });
+      expect(error.message).toContain(allow);
+      expect(error.message).toContain('env: VARIABLE');
+      const allowed = parsePlan(`${HEAD}models:\n${ROUTE}    ${line}\n    ${allow}\n`, 'p.yaml');
+      expect(allowed.models).toHaveLength(1);
+    },
+  );
 
   it('is not seen in ordinary settings', () => {
     const more =

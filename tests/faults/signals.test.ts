@@ -1,9 +1,22 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { cliInline } from '../support/cli-inline.js';
 
 const TASKS = resolve('fixtures/tasks-small.json');
 
@@ -33,6 +46,95 @@ async function stopped(
   const [code] = await end;
   return { code, stderr };
 }
+
+describe('a pipe that nobody writes to', () => {
+  const fifo = (name: string) => {
+    spawnSync('mkfifo', [join(cwd, name)]);
+    return name;
+  };
+
+  it.each([
+    ['score', (pipe: string) => ['score', pipe, '--tasks', TASKS]],
+    ['rescore', (pipe: string) => ['rescore', pipe, '--tasks', TASKS]],
+    ['rank-audit', (pipe: string) => ['rank-audit', pipe]],
+    ['infer', (pipe: string) => ['infer', pipe, '--out', 'out']],
+    ['plan check', (pipe: string) => ['plan', 'check', pipe]],
+    ['tasks stats', (pipe: string) => ['tasks', 'stats', pipe]],
+  ])('keeps no command from ending at SIGTERM: %s', async (_, args) => {
+    const pipe = fifo('pipe');
+    const child = spawn(process.execPath, [resolve('dist/cli/main.js'), ...args(pipe)], { cwd, stdio: 'ignore' });
+    const end = once(child, 'close');
+    // The other end can be opened once somebody waits; nothing is ever written to it.
+    let writer: number | undefined;
+    while (writer === undefined && child.exitCode === null) {
+      try {
+        writer = openSync(join(cwd, pipe), constants.O_WRONLY | constants.O_NONBLOCK);
+      } catch {
+        await new Promise((next) => setTimeout(next, 20));
+      }
+    }
+    child.kill('SIGTERM');
+    const late = setTimeout(() => child.kill('SIGKILL'), 15_000);
+    const [code, signal] = await end;
+    clearTimeout(late);
+    closeSync(writer!);
+    expect([code, signal]).toEqual([null, 'SIGTERM']);
+  });
+
+  it.each([
+    ['the folder', (name: string) => fifo(name)],
+    ['the journal', (name: string) => (mkdirSync(join(cwd, name)), fifo(join(name, 'attempts.jsonl')))],
+    [
+      'the lock',
+      (name: string) => (
+        mkdirSync(join(cwd, name)), writeFileSync(join(cwd, name, 'attempts.jsonl'), ''), fifo(join(name, 'lock'))
+      ),
+    ],
+    [
+      'the records',
+      (name: string) => (
+        mkdirSync(join(cwd, name)), writeFileSync(join(cwd, name, 'attempts.jsonl'), ''), fifo(join(name, 'records'))
+      ),
+    ],
+  ])('in the place of %s of a ledger is refused at once by every command', async (_, make) => {
+    make('L');
+    const calls = [
+      ['status', 'L'],
+      ['verify', 'L'],
+      ['explain', 'L', 'ab'],
+      ['failures', 'L'],
+      ['seal', 'L'],
+      ['quarantine', 'L', '--model', 'm', '--reason', 'r'],
+      ['import', 'L', resolve('fixtures/responses-small.jsonl'), '--tasks', TASKS, '--label', 'l'],
+      ['merge', 'L', '--out', 'M'],
+      ['salvage', 'L', '--out', 'M'],
+      ['pack', 'L', '--out', 'P'],
+    ];
+    const before = process.cwd();
+    process.chdir(cwd);
+    try {
+      for (const call of calls) {
+        const run = await cliInline(['ledger', ...call]);
+        expect([call[0], run.code]).toEqual([call[0], 2]);
+        expect(run.stderr).toMatch(/INPUT_NOT_REGULAR|USAGE|INPUT_NOT_FOUND/);
+      }
+    } finally {
+      process.chdir(before);
+    }
+  });
+
+  it('is not a link, which no command follows to a ledger', async () => {
+    mkdirSync(join(cwd, 'true'));
+    writeFileSync(join(cwd, 'true', 'attempts.jsonl'), '');
+    symlinkSync(join(cwd, 'true'), join(cwd, 'L'));
+    for (const path of ['L', 'L/'])
+      for (const call of ['status', 'verify', 'failures', 'seal'])
+        expect(await cliInline(['ledger', call, join(cwd, path)])).toMatchObject({
+          code: 2,
+          stderr: expect.stringContaining('is a symbolic link'),
+        });
+  });
+});
 
 describe('a signal to the built command', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { calledCommand } from '../../src/cli/called-command.js';
 import { COMMANDS } from '../../src/cli/commands.js';
 import { printError } from '../../src/cli/print-error.js';
+import { refuseRepeats } from '../../src/cli/repeated-option.js';
 import { explainSwallowed } from '../../src/cli/swallowed-file.js';
 import type { CliRun } from './cli.js';
 
@@ -23,6 +24,7 @@ export async function cliInline(call: readonly string[]): Promise<CliRun> {
   try {
     const entry = COMMANDS.find(({ name }) => name === args[0])!;
     (await entry.load()).register(program);
+    refuseRepeats(program);
     await program.parseAsync([...args], { from: 'user' });
     code = Number(process.exitCode);
   } catch (error) {

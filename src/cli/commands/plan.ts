@@ -188,7 +188,7 @@ function compile(
 ): void {
   const { frozenPlan } = loadCollection(file, options.allowUnpinned ?? false);
   const path = join(options.out, `manifest-${frozenPlan.artifact_sha256}.json`);
-  writeOnce(path, `${canonicalJson(frozenPlan)}\n`);
+  writeOnce(path, `${canonicalJson(frozenPlan)}\n`, 0o600);
   if (options.json) printJson({ file: path, manifest_sha256: frozenPlan.artifact_sha256 });
   else printLine(path);
 }

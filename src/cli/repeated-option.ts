@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { fail } from '../util/error.js';
+
+/**
+ * Refuses an option that is given twice, in a command and all below it, unless its values make a list: silently one of the two would count.
+ * Errors: USAGE, while the call is parsed.
+ */
+export function refuseRepeats(command: Command): void {
+  for (const option of command.options) {
+    let before: unknown;
+    let given = false;
+    // Heard after the library has taken the value in.
+    command.on(`option:${option.name()}`, () => {
+      const value: unknown = command.getOptionValue(option.attributeName());
+      const list = Array.isArray(value) && (!Array.isArray(before) || value.length > before.length);
+      if (given && !list)
+        fail(
+          'USAGE',
+          null,
+          `${option.long ?? option.flags} was given twice`,
+          'Give it once: it takes one value, and the last one does not silently win.',
+        );
+      before = value;
+      given = true;
+    });
+  }
+  for (const below of command.commands) refuseRepeats(below);
+}
