@@ -1,7 +1,7 @@
 import { auditAnswer } from '../analyses/rank-audit/audit-answer.js';
 import type { AuditRun, RankAuditResults } from '../analyses/rank-audit/rank-audit.js';
 import { byRank, rangeText, rankText } from '../inference/model-ranks.js';
-import { counted, coverageText, fixed, placesFor } from '../util/format.js';
+import { counted, coverageText, fixed, general, placesFor } from '../util/format.js';
 import { plain } from '../util/text.js';
 import { intervalBars } from './interval-bars.js';
 import { shellWord } from './print.js';
@@ -96,7 +96,10 @@ export function auditTable(
   const bounded = models.some(({ score_bounds: ends }) => (ends ?? null) !== null);
   const lettered = models.some(({ letters }) => (letters ?? null) !== null);
   const ranked = models.some(({ rank_set_simultaneous: set }) => (set ?? null) !== null);
-  const places = placesFor(models.flatMap(({ score, low, high }) => [score, low, high]));
+  const all = models.flatMap(({ score, low, high }) => [score, low, high]);
+  const places = placesFor(all);
+  const isOutOfRange = places > 6 || all.some((value) => Math.abs(value) >= 1e6);
+  const points = (value: number) => (isOutOfRange ? general(value, 4) : fixed(value, places));
   const head = [
     'rank',
     ...(ranked ? ['ranks\nallowed'] : []),
@@ -111,8 +114,8 @@ export function auditTable(
     ...(ranked ? [rangeText(row.rank_set_simultaneous ?? null)] : []),
     ...(lettered ? [row.letters ?? ''] : []),
     plain(row.model),
-    fixed(row.score, places),
-    `${fixed(row.low, places)} to ${fixed(row.high, places)}`,
+    points(row.score),
+    `${points(row.low)} to ${points(row.high)}`,
     String(row.separable_from),
   ]);
   const texts = head.map((title) => title === 'model' || title === 'letters');

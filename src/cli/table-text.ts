@@ -1,13 +1,17 @@
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import { cutDistinctly } from '../util/shorten.js';
+import { shownOn, terminal } from './terminal.js';
+
+/** A text as standard output will show it, so that what is measured is what comes out. */
+const asShown = (text: string): string => shownOn(text, terminal);
 
 /** Places that a text takes on a terminal. */
 export const columnsOf = (text: string): number => stringWidth(text);
 
 /** Cuts names of one line so that each takes at most `width` places, and different ones still differ. */
 export function cutNames(names: readonly string[], width: number): string[] {
-  return cutDistinctly(names, width, { measure: columnsOf, mark: '…' });
+  return cutDistinctly(names.map(asShown), width, { measure: columnsOf, mark: asShown('…') });
 }
 
 const GAP = 2;
@@ -35,7 +39,8 @@ const NO_LINES = Object.fromEntries([
 ]);
 
 /** Writes rows under a header in lines of at most `width` places: the widest columns of texts are cut, in the middle of their cells. */
-export function tableText({ head, rows, width, ...options }: TextTableOptions): string {
+export function tableText({ head, rows: given, width, ...options }: TextTableOptions): string {
+  const rows = given.map((row) => row.map(asShown));
   const numeric = head.map((_, i) => rows.length > 0 && rows.every((row) => /^[-+]?[\d.,]+$/.test(row[i]!)));
   const right = options.right ?? numeric;
   const mayCut = options.cut ?? numeric.map((is) => !is);
@@ -89,7 +94,7 @@ function pieces(word: string, width: number): string[] {
 
 /** Breaks text at spaces into lines of at most `width` places, and a word that is longer anywhere; its own line ends are kept. */
 export function wrapped(text: string, width: number): string {
-  return text
+  return asShown(text)
     .split('\n')
     .flatMap((paragraph) => {
       const lines: string[] = [''];

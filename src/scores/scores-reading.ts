@@ -1,5 +1,6 @@
 import type { MatrixRead, ValueRange } from '../core/matrix-cells.js';
 import { counted } from '../util/format.js';
+import { cutMiddle } from '../util/shorten.js';
 import { plain } from '../util/text.js';
 import type { Shape } from './open-table.js';
 import { hasPercent } from './values.js';
@@ -33,28 +34,36 @@ export interface Reading {
 
 const LISTED = 6;
 
+/** Letters of a name that the line shows. */
+const LETTERS = 32;
+
+/** A name as the line shows it: on one line, its middle left out where it is long. */
+const brief = (name: string): string =>
+  name === '' ? '(unnamed)' : cutMiddle(plain(name), LETTERS, { measure: ({ length }) => length, mark: '…' });
+
 function listed(names: readonly string[]): string {
-  const words = names.slice(0, LISTED).map((name) => (name === '' ? '(unnamed)' : plain(name)));
+  const words = names.slice(0, LISTED).map(brief);
   return `${words.join(', ')}${names.length > LISTED ? ` and ${names.length - LISTED} more` : ''}`;
 }
 
-const joined = (names: readonly string[]) => names.map((name) => (name === '' ? '(unnamed)' : plain(name))).join(' + ');
+const joined = (names: readonly string[]) => names.map(brief).join(' + ');
 
 /** Letters that a list of columns may take. */
 const ROOM = 48;
 
 /** All of a few columns, first and last of many. */
 function across(names: readonly string[]): string {
-  const all = names.map(plain).join(', ');
+  const all = names.map(brief).join(', ');
   if (names.length === 1 || all.length <= ROOM) return all;
-  return `${counted(names.length, 'column')} ${plain(names[0]!)} to ${plain(names.at(-1)!)}`;
+  return `${counted(names.length, 'column')} ${brief(names[0]!)} to ${brief(names.at(-1)!)}`;
 }
 
 /** Says what values are: `0 and 1`, `0.3 to 0.53 (scale 100)`. */
-function rangeWords({ least, greatest, binary, scale }: ValueRange, percent: boolean): string {
-  if (binary && !percent) return '0 and 1';
+function rangeWords({ least, greatest, binary, scale }: ValueRange, percent: boolean, change = 0): string {
+  if (binary && !percent && change === 0) return '0 and 1';
   const sign = percent ? ', percent signs read as hundredths' : '';
-  return `${least} to ${greatest} (scale ${scale}${sign})`;
+  const rounded = change > (greatest - least) / 1000 ? `, rounded by up to ${Number(change.toPrecision(2))}` : '';
+  return `${least} to ${greatest} (scale ${scale}${rounded}${sign})`;
 }
 
 /** The facts of a table that was read. */
@@ -68,25 +77,25 @@ export function tableReading(
   const range = valueRange!;
   const names = values.map(({ name }) => name);
   const from = {
-    long: [joined(model), joined(task), plain(names[0]!)].join(' / '),
+    long: [joined(model), joined(task), brief(names[0]!)].join(' / '),
     wide: `${joined(model)} / ${across(names)}`,
     turned: `${across(names)} / ${joined(task)}: rows are tasks`,
   }[form];
   const one = (name: string | undefined) => (name === undefined ? null : [name]);
   const beside = [
-    ...(family === undefined ? [] : [`families from ${plain(family)}`]),
-    ...(cluster === undefined ? [] : [`clusters from ${plain(cluster)}`]),
-    ...(panel === undefined ? [] : [`panels from ${plain(panel)}`]),
+    ...(family === undefined ? [] : [`families from ${brief(family)}`]),
+    ...(cluster === undefined ? [] : [`clusters from ${brief(cluster)}`]),
+    ...(panel === undefined ? [] : [`panels from ${brief(panel)}`]),
     ...(attempt === undefined || attempts === undefined
       ? []
-      : [`${counted(attempts.count, 'attempt')} from ${plain(attempt)}`]),
-    ...(metric === undefined ? [] : [`metric ${plain(metric)}`]),
+      : [`${counted(attempts.count, 'attempt')} from ${brief(attempt)}`]),
+    ...(metric === undefined ? [] : [`metric ${brief(metric)}`]),
     ...(leftOut.length === 0 ? [] : [`left out: ${listed(leftOut)}`]),
     ...(table.kind === 'CSV' ? [] : [`read as ${table.kind}`]),
   ];
   const size = `${counted(matrix.models.length, 'model')} x ${counted(matrix.tasks.length, 'task')}`;
   return {
-    text: [`${size}, ${rangeWords(range, percent)}, from ${from}`, ...beside].join('; '),
+    text: [`${size}, ${rangeWords(range, percent, quantization?.largestError)}, from ${from}`, ...beside].join('; '),
     kind: table.kind,
     form,
     models: matrix.models.length,
@@ -110,7 +119,7 @@ export function logReading(kind: string, { matrix, valueRange, quantization }: M
   const { models, tasks } = matrix;
   const range = valueRange!;
   return {
-    text: `${counted(models.length, 'model')} x ${counted(tasks.length, 'task')}, ${rangeWords(range, false)}, from ${kind}`,
+    text: `${counted(models.length, 'model')} x ${counted(tasks.length, 'task')}, ${rangeWords(range, false, quantization?.largestError)}, from ${kind}`,
     ...{ kind, form: 'logs', models: models.length, tasks: tasks.length, columns: null, left_out: [] },
     values: {
       ...{ least: range.least, greatest: range.greatest, scale: range.scale, stated, percent: false },

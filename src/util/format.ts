@@ -94,7 +94,7 @@ export function counted(n: number, noun: string): string {
 }
 
 /**
- * Chooses the decimal places in which a table of scores can be read, 1 to 8: one on a scale of 100, two on a scale of 10, three on a scale
+ * Chooses the decimal places in which a table of scores can be read, 1 to 15: one on a scale of 100, two on a scale of 10, three on a scale
  * of 1; more where all values lie close together.
  */
 export function placesFor(values: Iterable<number>): number {
@@ -104,7 +104,17 @@ export function placesFor(values: Iterable<number>): number {
   const low = all.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
   const high = all.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
   const places = [3 - largest, 2 - size(high - low)].filter((n) => !Number.isNaN(n));
-  return Math.min(8, Math.max(1, ...places));
+  return Math.min(15, Math.max(1, ...places));
+}
+
+/**
+ * Writes points in a sentence: with so many decimals, and more where those would show less than two digits of it; from ten thousand on
+ * without any, a comma at every thousand.
+ */
+export function pointsText(value: number, places: number): string {
+  const size = Math.abs(value);
+  if (size >= 10_000) return fixed(value, 0).replace(/\B(?=(\d{3})+$)/g, ',');
+  return fixed(value, size * 10 ** places < 10 ? placesFor([size]) : places);
 }
 
 /** Joins words as a sentence lists them: `a, b or c`. */

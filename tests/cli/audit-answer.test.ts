@@ -119,6 +119,8 @@ describe('what the answer says', () => {
   it('shows the difference that these tasks would miss', async () => {
     const rows = [skilled(0.6), skilled(0.5, 31), skilled(0.45, 11)];
     const { text } = await answer(['a', 'b', 'c'], rows);
-    expect(text).toMatch(/These 60 tasks would miss a true difference below about 0\.\d+ more than once in five\./);
+    expect(text).toMatch(
+      /These 60 tasks would miss a true difference below about 0\.\d+ between two typical neighbours more than once in five\./,
+    );
   });
 });

@@ -39,6 +39,48 @@ describe('rank-audit A --compare B', () => {
     expect(text).toContain('3 of 3 claims of the first table still stand.');
   });
 
+  it('asks whether a table is in another unit, and finds no change in two scales of the same numbers', async () => {
+    const percent = table('percent.csv', {
+      good: row(36).map((x) => 100 * x),
+      fair: row(20).map((x) => 100 * x),
+      poor: row(4).map((x) => 100 * x),
+    });
+    const { stdout } = await compare(before, percent);
+    expect(stdout.replaceAll('\n', ' ')).toContain(
+      'Every value that both have is 100 times what it was: is it in another unit?',
+    );
+    const thirds = (digits: number) =>
+      ['a', 'b'].map((_, m) => row(20, m).map((x, t) => Number((x * 0.1 + (t % 3) * 0.3).toFixed(1)).toFixed(digits)));
+    const write = (name: string, digits: number, extra: string) => {
+      const path = join(dir, name);
+      const [a, b] = thirds(digits);
+      writeFileSync(
+        path,
+        `model,${a!.map((_, t) => `t${t}`).join()}\na,${a!.join()}\nb,${b!.join()}\nc,${extra},${a!.slice(1).join()}\n`,
+      );
+      return path;
+    };
+    const same = await results(write('one.csv', 1, '0.1'), write('two.csv', 2, '0.137'));
+    expect(
+      same.scores.filter(({ change }: { change: number }) => change !== 0).map(({ model }: { model: string }) => model),
+    ).toEqual(['c']);
+    const shown = await compare(write('one.csv', 1, '0.1'), write('three.csv', 2, '0.10001'));
+    expect(shown.stdout).not.toMatch(/from ([\d.]+) to \1[ ,.]/);
+  });
+
+  it('says that models which came in, not scores, made a claim fall', async () => {
+    const won = (from: number, to: number) => Array.from({ length: TASKS }, (_, t) => Number(t >= from && t < to));
+    const two = { x: won(0, 10), y: won(10, 12) };
+    const many = Object.fromEntries(Array.from({ length: 12 }, (_, k) => [`n${k}`, won(12 + k, 16 + k)]));
+    const [first, second] = [table('few.csv', two), table('many.csv', { ...two, ...many })];
+    const found = await results(first, second);
+    expect(found.claims.fallen).toHaveLength(1);
+    const text = (await compare(first, second)).stdout.replaceAll('\n', ' ');
+    expect(text).toContain(
+      'No cell of these models changed: other models came in, and the control holds over all pairs of a table.',
+    );
+  });
+
   it('names scores that changed, claims that fell and claims that turned round', async () => {
     const after = table('after.csv', { poor: row(4), fair: row(33, 2), good: row(30, 1) });
     const found = await results(before, after);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { counted, fixed, general, placesFor } from '../../src/util/format.js';
+import { counted, fixed, general, placesFor, pointsText } from '../../src/util/format.js';
 
 describe("C's number formats", () => {
   it('round exact ties half to even, where toFixed does not', () => {
@@ -100,6 +100,17 @@ describe('numbers for readers', () => {
     expect(placesFor([-5, 3])).toBe(2);
     expect(placesFor([99.91, 99.97])).toBe(3);
     expect(placesFor([0.0045])).toBe(5);
-    expect([placesFor([]), placesFor([0, 0]), placesFor([1e-300])]).toEqual([1, 1, 8]);
+    expect([placesFor([]), placesFor([0, 0]), placesFor([1e-300])]).toEqual([1, 1, 15]);
+  });
+
+  it('are written in sentences with two digits at least, and without decimals where they are large', () => {
+    expect([0.0625, 2.5, -0.5, 0, 12_345.6, -1e21].map((value) => pointsText(value, 1))).toEqual([
+      '0.0625',
+      '2.5',
+      '-0.500',
+      '0.0',
+      '12,346',
+      '-1,000,000,000,000,000,000,000',
+    ]);
   });
 });

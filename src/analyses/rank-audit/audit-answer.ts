@@ -1,6 +1,12 @@
-import { comparesWithOne, leaderWords, moreWords, stepsWords } from '../../inference/decisions/decision-words.js';
+import {
+  comparesWithOne,
+  isBounded,
+  leaderWords,
+  moreWords,
+  stepsWords,
+} from '../../inference/decisions/decision-words.js';
 import type { Inference, ModelResult, Neighbours } from '../../inference/result.js';
-import { counted, fixed, placesFor, thousands } from '../../util/format.js';
+import { counted, placesFor, pointsText, thousands } from '../../util/format.js';
 
 /** What an audit says in short: parts of an answer that whoever prints it lays out. */
 export interface AuditAnswer {
@@ -41,11 +47,13 @@ function stepsOf({ inference, name, listed }: AnswerOptions): AuditAnswer['steps
   const steps = models.length - 1;
   if (comparesWithOne(plan)) return null;
   if (neighbours.length === 0)
-    return steps === 1 ? null : { head: `All ${thousands(steps)} steps of this order are told apart.`, rows: [] };
+    return steps === 1
+      ? null
+      : { head: `${steps === 2 ? 'Both' : `All ${thousands(steps)}`} steps of this order are told apart.`, rows: [] };
   const places = placesFor(neighbours.map(({ difference }) => difference));
   const needs = ({ difference, moreTasks }: Neighbours): string => {
     if (difference === 0) return 'equal scores, no number is known';
-    const apart = `${fixed(difference, places)} apart`;
+    const apart = `${pointsText(difference, places)} apart`;
     return moreTasks === null ? `${apart}, more clusters come first` : `${apart}, ${moreWords(moreTasks, inference)}`;
   };
   const rows = neighbours.slice(0, listed).map((pair) => ({
@@ -54,8 +62,11 @@ function stepsOf({ inference, name, listed }: AnswerOptions): AuditAnswer['steps
   }));
   const first = neighbours.length > rows.length ? `, for the first ${rows.length === 1 ? 'one' : rows.length}` : '';
   const open = stepsWords(neighbours.length, steps);
+  if (neighbours.slice(0, listed).every(({ moreTasks }) => moreTasks === null))
+    return { head: `${open} open, which is not to say equal${first}:`, rows };
+  const observed = isBounded(inference) ? 'difference of the middle scores' : 'observed difference';
   return {
-    head: `${open} open, which is not to say equal. If the observed difference is the true one, it would take${first}:`,
+    head: `${open} open, which is not to say equal. If the ${observed} is the true one, it would take${first}:`,
     rows,
   };
 }
@@ -66,16 +77,17 @@ function cannotShow({ inference, visible }: AnswerOptions): string | null {
   if (pairSummary !== null && pairSummary.decisions.untestable > 0) {
     const { total, byDesign, clustersNeeded: needed, decisions } = pairSummary;
     const { untestable } = decisions;
+    const isDesign = byDesign === untestable;
     const which =
-      untestable === total
+      isDesign || untestable === total
         ? total === 1
           ? 'these two models'
           : 'any two models'
         : `${thousands(untestable)} of ${counted(total, 'pair')}`;
-    return byDesign === untestable
+    return isDesign
       ? `No scores on ${counted(clusters, unit)} could tell ${which} apart: it takes at least ${thousands(needed!)} in which two differ.`
       : `Too few ${unit}s hold any difference to tell ${which} apart, however large it is there: it takes at least ${thousands(needed!)}.`;
   }
   if (visible === null || comparesWithOne(plan) || models.length < 2) return null;
-  return `These ${counted(tasks, 'task')} would miss a true difference below about ${fixed(visible, placesFor([visible]))} more than once in five.`;
+  return `These ${counted(tasks, 'task')} would miss a true difference below about ${pointsText(visible, placesFor([visible]))}${models.length > 2 ? ' between two typical neighbours' : ''} more than once in five.`;
 }

@@ -6,7 +6,7 @@ import { moreTasksFor, plannedDesign } from '../../inference/decisions/neighbour
 import { type Inference, PAIR_DECISIONS, type PairDecision } from '../../inference/result.js';
 import { strataOf } from '../../inference/strata.js';
 import { fail, shown } from '../../util/error.js';
-import { counted, fixed, general, placesFor } from '../../util/format.js';
+import { counted, general, placesFor, pointsText } from '../../util/format.js';
 import { nearestSpelling } from '../../util/spelling.js';
 
 /** A claim `A > B` that a call makes, and whether the data support it (reading 5.2). */
@@ -24,6 +24,8 @@ export interface CheckedClaim {
   readonly difference: number;
   /** About how many more tasks would do it if the observed difference were the true one; null where no number would. */
   readonly more_tasks: number | null;
+  /** The difference is that of scores half-way between their bounds, for cells are missing. */
+  readonly bounded?: true;
 }
 
 const HINT = 'Write the names as they stand in the table: --fail-unless "A > B".';
@@ -95,6 +97,7 @@ export function checkClaims({ claims, inference, matrix, bounded }: ClaimOptions
       adjusted_p: table!.adjusted[pair]!,
       difference: difference === 0 ? 0 : difference,
       more_tasks: holds || bounded ? null : moreTasksFor(planned, above),
+      ...(bounded ? { bounded } : {}),
     };
   });
 }
@@ -103,10 +106,11 @@ export function checkClaims({ claims, inference, matrix, bounded }: ClaimOptions
 export function claimWords(checked: CheckedClaim, size: { readonly tasks: number; readonly clusters: number }): string {
   const { higher, lower, decision, difference, adjusted_p: p, more_tasks: more } = checked;
   const said = `${higher} > ${lower}`;
-  const points = fixed(Math.abs(difference), placesFor([Math.abs(difference)]));
+  const apart = pointsText(Math.abs(difference), placesFor([Math.abs(difference)]));
+  const points = checked.bounded ? `by the middle of what the missing cells allow ${apart}` : apart;
   const adjusted = `adjusted p ${general(p, 3)}`;
   if (decision === 'higher') return `${said} holds: ${points} above, ${adjusted}`;
-  if (decision === 'lower') return `${said} does not hold: ${lower} is above, by ${points}, ${adjusted}`;
+  if (decision === 'lower') return `${said} does not hold: ${lower} is above, ${points} higher, ${adjusted}`;
   if (difference === 0) return `${said} does not hold: equal scores, ${adjusted}; no number of tasks is known to do it`;
   if (difference < 0)
     return `${said} does not hold: ${higher} is ${points} below, ${adjusted}; more tasks would not help if that is the true difference`;

@@ -1,9 +1,10 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
 import { pairIndex } from '../../engine/design.js';
+import { testWords } from '../../inference/decisions/decision-words.js';
 import { byRank } from '../../inference/model-ranks.js';
 import { type Inference, PAIR_DECISIONS } from '../../inference/result.js';
 import { fail } from '../../util/error.js';
-import { counted } from '../../util/format.js';
+import { counted, general } from '../../util/format.js';
 
 /** One of two audits that are compared. */
 export interface ComparedAudit {
@@ -43,7 +44,14 @@ export interface AuditComparison {
   readonly models: NameChange;
   readonly tasks: NameChange;
   /** Cells of both tables, and those whose value differs; null where missing cells leave values open. */
-  readonly cells: { readonly common: number; readonly changed: number } | null;
+  readonly cells: {
+    readonly common: number;
+    readonly changed: number;
+    /** What all values were multiplied by, where it is one number other than 1. */
+    readonly factor?: number;
+  } | null;
+  /** How each table was tested, where the procedures differ: they are chosen by the data. */
+  readonly tests?: { readonly before: string; readonly after: string };
   /** Models of both tables, by their rank in the second. */
   readonly scores: readonly ScoreChange[];
   readonly claims: {
@@ -68,11 +76,12 @@ function nameChange(before: readonly string[], after: readonly string[]): NameCh
 }
 
 /** Counts the cells of both tables, and those that hold another value, in points. */
-function changedCells(before: ScoreMatrix, after: ScoreMatrix): { common: number; changed: number } {
+function changedCells(before: ScoreMatrix, after: ScoreMatrix): NonNullable<AuditComparison['cells']> {
   const rows = new Map(before.models.map((model, m) => [model, m]));
   const columns = new Map(before.tasks.map((task, t) => [task, t]));
   const places = after.tasks.map((task) => columns.get(task));
   let [common, changed] = [0, 0];
+  const factors = new Set<number>();
   after.models.forEach((model, m) => {
     const row = rows.get(model);
     if (row === undefined) return;
@@ -84,10 +93,20 @@ function changedCells(before: ScoreMatrix, after: ScoreMatrix): { common: number
         after.values[m * after.tasks.length + t]!,
       ];
       if (old * after.scale !== now * before.scale) changed += 1;
+      if ((old !== 0 || now !== 0) && factors.size < 2) factors.add(factorOf(old / before.scale, now / after.scale));
     });
   });
-  return { common, changed };
+  const [factor = 1, other] = factors;
+  const isOne = other === undefined && Number.isFinite(factor) && factor !== 0 && factor !== 1;
+  return { common, changed, ...(isOne ? { factor } : {}) };
 }
+
+/** How many times one number is in the other, to twelve digits. */
+const factorOf = (old: number, now: number): number => Number((now / old).toPrecision(12));
+
+/** Scores that differ by no more than the rounding of a double are equal: they may be formed under two scales. */
+const changeOf = (first: number, second: number): number =>
+  Math.abs(second - first) <= 1e-12 * Math.max(Math.abs(first), Math.abs(second)) ? 0 : second - first;
 
 /** Which of two models is told apart as the higher one, and the adjusted p. */
 function decided({
@@ -136,12 +155,21 @@ export function compareAudits(before: ComparedAudit, after: ComparedAudit): Audi
     if (earlier === undefined) return [];
     const { score: first, rank: place } = earlier;
     return [
-      { model: modelId, before: first, after: score, change: score - first, rank_before: place, rank_after: rank },
+      {
+        model: modelId,
+        before: first,
+        after: score,
+        change: changeOf(first, score),
+        rank_before: place,
+        rank_after: rank,
+      },
     ];
   });
+  const [oldTest, newTest] = [testWords(before.inference), testWords(after.inference)];
   return {
     models,
     tasks,
+    ...(oldTest === newTest ? {} : { tests: { before: oldTest, after: newTest } }),
     cells: before.complete && after.complete ? changedCells(before.matrix, after.matrix) : null,
     scores,
     claims: claimsOf(before.inference, after.inference),
@@ -187,9 +215,10 @@ const listOf = (claims: readonly PairClaim[], name: (id: string) => string): str
 
 /** Says in sentences what changed from the first table to the second, and which claims stand. */
 export function comparisonWords(
-  { models, tasks, cells, scores, claims }: AuditComparison,
+  { models, tasks, cells, tests, scores, claims }: AuditComparison,
   name: (id: string) => string,
-  score: (points: number) => string,
+  /** Writes a score so that a change of it shows. */
+  score: (points: number, change: number) => string,
 ): string[] {
   const names = (what: string, { added, removed }: NameChange) => [
     ...(added.length > 0
@@ -207,25 +236,43 @@ export function comparisonWords(
   const moved = scores.filter(({ change }) => change !== 0).sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
   const most = moved
     .slice(0, NAMED)
-    .map(({ model, before, after }) => `${name(model)} from ${score(before)} to ${score(after)}`);
+    .map(
+      ({ model, before, after, change }) => `${name(model)} from ${score(before, change)} to ${score(after, change)}`,
+    );
+  const isSameData =
+    cells?.changed === 0 &&
+    tasks.added.length + tasks.removed.length === 0 &&
+    models.added.length + models.removed.length > 0;
   const total = claims.standing + claims.fallen.length + claims.reversed.length;
   return [
     `The second table has ${differ.length === 0 ? 'the same models and tasks' : differ.join(', ')}.${tasks.added.length + tasks.removed.length > 0 ? ' Scores over other tasks are other scores.' : ''}`,
     ...(cells === null
       ? []
       : [
-          cells.changed === 0
-            ? `All ${counted(cells.common, 'cell')} that both have are equal.`
-            : `${counted(cells.changed, 'cell')} of ${cells.common} that both have differ${cells.changed === 1 ? 's' : ''}.`,
+          cells.factor !== undefined
+            ? `Every value that both have is ${general(cells.factor, 6)} times what it was: is it in another unit?`
+            : cells.changed === 0
+              ? `All ${counted(cells.common, 'cell')} that both have are equal.`
+              : `${counted(cells.changed, 'cell')} of ${cells.common} that both have differ${cells.changed === 1 ? 's' : ''}.`,
         ]),
     moved.length === 0
       ? 'No score changed.'
       : `${counted(moved.length, 'score')} of ${scores.length} changed, most of all ${most.join(', ')}.`,
+    ...(tests === undefined
+      ? []
+      : [
+          `The tables are tested in two ways, chosen by the data: the first by ${tests.before}; the second by ${tests.after}.`,
+        ]),
     total === 0
       ? 'The first table tells no two of the models apart that both have: there is no claim that could fall.'
       : `${claims.standing} of ${counted(total, 'claim')} of the first table still stand${claims.standing === 1 ? 's' : ''}.`,
     ...(claims.fallen.length > 0
       ? [`Fallen, for the second does not tell them apart: ${listOf(claims.fallen, name)}.`]
+      : []),
+    ...(isSameData && claims.fallen.length + claims.added.length > 0
+      ? [
+          `No cell of these models changed: other models ${models.added.length > 0 ? 'came in' : 'went'}, and the control holds over all pairs of a table.`,
+        ]
       : []),
     ...(claims.reversed.length > 0 ? [`Now the other way round: ${listOf(claims.reversed, name)}.`] : []),
     ...(claims.added.length > 0 ? [`New: ${listOf(claims.added, name)}.`] : []),

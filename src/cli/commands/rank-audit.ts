@@ -76,9 +76,15 @@ async function runRankAudit(paths: readonly string[], given: AuditFlags): Promis
   const outcome = await runAudit(inputs, flags).finally(() => opened.close());
   const { files } = opened;
   const ran = { analysis: rankAudit, outcome, files, about: await about(), facts: opened.facts() };
-  const read = opened.reading()?.text ?? '';
+  const read = [opened.reading()?.text ?? '', ...gapFacts(outcome.results)].filter((part) => part !== '').join('; ');
   await writeAnalysis(ran, () => words(outcome, { read, paths }, flags), flags);
   assertConditions(outcome.results);
+}
+
+/** What the first line says of cells that are missing. */
+function gapFacts({ tasks_dropped: dropped, gaps }: RankAuditResults): string[] {
+  if (dropped > 0) return [`${counted(dropped, 'task')} that some model lacks left out`];
+  return gaps ? [`${counted(gaps.missing, 'cell')} missing`] : [];
 }
 
 /** Inputs of an audit of some files, whose matrix `follow` is given. */

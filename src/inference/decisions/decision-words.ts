@@ -1,4 +1,4 @@
-import { counted, fixed, general, placesFor, thousands } from '../../util/format.js';
+import { counted, general, placesFor, pointsText, thousands } from '../../util/format.js';
 import type { Inference, ModelResult } from '../result.js';
 
 /** Models or neighbours that a sentence names before it counts the others. */
@@ -6,7 +6,8 @@ const NAMED = 3;
 
 /** Joins names: `A`, `A and B`, `A, B and 4 more`. */
 export function nameList(names: readonly string[], most = NAMED): string {
-  const shown = names.slice(0, most);
+  // One name takes no more room than to say that there is one more.
+  const shown = names.length === most + 1 ? names : names.slice(0, most);
   const more = names.length - shown.length;
   if (more > 0) return `${shown.join(', ')} and ${thousands(more)} more`;
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
@@ -36,7 +37,7 @@ export function decisionWords(inference: Inference, name: (model: ModelResult) =
     lines.push(
       'The best model is chosen from these data, so comparisons with it stand under the control of all pairs.',
     );
-  if (models.some(({ scoreBounds }) => scoreBounds !== null))
+  if (isBounded(inference))
     lines.push(
       'Some cells are missing. A pair is told apart only if it is whatever their values are; a score stands half-way between those with the least and the greatest values, and intervals reach from the one to the other.',
     );
@@ -50,6 +51,11 @@ export function decisionWords(inference: Inference, name: (model: ModelResult) =
     );
   }
   return lines;
+}
+
+/** Tells whether cells are missing and scores stand half-way between those of the least and the greatest values. */
+export function isBounded({ models }: Pick<Inference, 'models'>): boolean {
+  return models.some(({ scoreBounds }) => scoreBounds !== null);
 }
 
 /** Tells whether only the comparisons with one named model were made. */
@@ -91,15 +97,16 @@ export function leaderWords(
       : `${name(leader)} is best: ${apart}.`;
   }
   const leaders = models.filter(({ rank }) => rank === 1);
+  const highest = isBounded({ models }) ? 'the highest middle score' : 'the highest score';
   if (comparesWithOne(plan))
     return `${resolvedPairs} of ${counted(models.length - 1, 'model')} ${resolvedPairs === 1 ? 'is' : 'are'} told apart from ${name(models.find(({ modelId }) => modelId === plan.against)!)}; no other pair was tested.`;
   if (resolvedPairs === 0)
-    return `No two models are told apart: nothing in this order is established. ${leaders.length === 1 ? `${name(leaders[0]!)} has the highest score` : `${nameList(leaders.map(name), most)} share the highest score`}.`;
+    return `No two models are told apart: nothing in this order is established. ${leaders.length === 1 ? `${name(leaders[0]!)} has ${highest}` : `${nameList(leaders.map(name), most)} share ${highest}`}.`;
   if (leaders.length > 1)
-    return `No model is best beyond doubt: ${nameList(leaders.map(name), most)} share the highest score.`;
+    return `No model is best beyond doubt: ${nameList(leaders.map(name), most)} share ${highest}.`;
   const leader = leaders[0]!;
   const open = (leader.openWith ?? []).map((index) => name(models[index]!));
-  return `No model is best beyond doubt: ${name(leader)} has the highest score and is not told apart from ${nameList(open, most)}.`;
+  return `No model is best beyond doubt: ${name(leader)} has ${highest} and is not told apart from ${nameList(open, most)}.`;
 }
 
 /** Which neighbours are open, and about how many more tasks would settle it. */
@@ -113,8 +120,8 @@ function neighbourWords(
     const two = `${name(models[higher]!)} and ${name(models[lower]!)}`;
     if (difference === 0) return `${two} (equal scores: no number of tasks is known to do it)`;
     if (moreTasks === null)
-      return `${two} (${fixed(difference, places)} apart; more clusters are needed before it can be said)`;
-    return `${two} (${moreWords(moreTasks, { tasks, clusters })} if the observed ${fixed(difference, places)} is the true difference)`;
+      return `${two} (${pointsText(difference, places)} apart; more clusters are needed before it can be said)`;
+    return `${two} (${moreWords(moreTasks, { tasks, clusters })} if the observed ${pointsText(difference, places)} is the true difference)`;
   });
   const more = neighbours.length - said.length;
   const steps = models.length - 1;
@@ -151,7 +158,7 @@ function designWords({ pairSummary, clusters, plan }: Inference): string[] {
   const which = all ? 'no two models' : `${thousands(untestable)} of ${counted(total, 'pair')}`;
   if (byDesign === untestable)
     return [
-      `With ${counted(clusters, 'cluster')} this design cannot tell ${all ? 'any two models' : `${which}`} apart, whatever the scores: the least p is 2 / 2^${clusters} = ${general(2 / 2 ** clusters, 3)}. It takes at least ${counted(needed!, 'cluster')} in which two models differ (${control}).`,
+      `With ${counted(clusters, 'cluster')} this design cannot tell any two models apart, whatever the scores: the least p is 2 / 2^${clusters} = ${general(2 / 2 ** clusters, 3)}. It takes at least ${counted(needed!, 'cluster')} in which two models differ (${control}).`,
     ];
   const these = total === 1 ? 'The two models' : all ? 'All pairs' : which;
   return [

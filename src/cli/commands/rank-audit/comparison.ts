@@ -4,7 +4,7 @@ import { columnsOf } from '../../../io/arrow.js';
 import { columnsCsv } from '../../../io/csv.js';
 import { envelope, type InputFile, type RunFacts } from '../../../io/envelope.js';
 import { fail } from '../../../util/error.js';
-import { fixed, placesFor } from '../../../util/format.js';
+import { fixed, placesFor, pointsText } from '../../../util/format.js';
 import { plain } from '../../../util/text.js';
 import { RNG_ID } from '../../../util/version.js';
 import type { AnalysisOutputOptions } from '../../analysis-output.js';
@@ -89,15 +89,17 @@ function comparisonText(comparison: AuditComparison, tabled: boolean): string {
   const { scores, models } = comparison;
   const places = placesFor(scores.flatMap(({ before, after }) => [before, after]));
   const score = (points: number) => fixed(points, places);
+  const changed = (points: number, change: number) =>
+    fixed(points, Math.max(places, Math.min(15, placesFor([Math.abs(change)]) - 2)));
   const ids = [...scores.map(({ model }) => model), ...models.added, ...models.removed];
   const short = new Map(cutNames(ids.map(plain), NAMED).map((label, k) => [ids[k]!, label]));
   const name = (id: string) => short.get(id) ?? cutNames([plain(id)], NAMED)[0]!;
   const width = Math.min(terminal.columns, 80);
-  const said = comparisonWords(comparison, name, score).map((line) => wrapped(line, width));
+  const said = comparisonWords(comparison, name, changed).map((line) => wrapped(line, width));
   if (!tabled) return said.join('\n');
   const rows = scores.map(({ model, before, after, change, rank_before, rank_after }) => {
     const ranks = rank_before === rank_after ? String(rank_after) : `${rank_before} to ${rank_after}`;
-    return [ranks, plain(model), score(before), score(after), `${change > 0 ? '+' : ''}${score(change)}`];
+    return [ranks, plain(model), score(before), score(after), `${change > 0 ? '+' : ''}${pointsText(change, places)}`];
   });
   const table = tableText({
     head: ['rank', 'model', 'before', 'after', 'change'],
