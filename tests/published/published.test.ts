@@ -38,16 +38,17 @@ describe.skipIf(noShared)('published values (released data needed)', () => {
 
   it('stand in the documentation, each under what it was compared with, or what it needs', () => {
     const documented = documentedValues();
-    const found = new Map(published.keys().map((key) => [key, documented.basisOf(key)]));
-    for (const [key, bases] of found) {
-      expect(bases, `rows of docs/published-values.md for ${key}`).toEqual([published.compared.get(key) ?? 'missing']);
-    }
     const keys = published.keys();
-    expect(documented.totals).toEqual(
-      ['inputs', 'values', undefined].map(
-        (basis) => keys.filter((key) => published.compared.get(key) === basis).length,
-      ),
-    );
+    for (const key of keys)
+      expect(documented.rowsOf(key), `rows of docs/published-values.md for ${key}`).toEqual([
+        published.compared.get(key) ?? { basis: 'missing', how: null },
+      ]);
+    const counted = (part: 'basis' | 'how', value: string | undefined) =>
+      keys.filter((key) => published.compared.get(key)?.[part] === value).length;
+    expect(documented.totals).toEqual([
+      ...['inputs', 'values', undefined].map((basis) => counted('basis', basis)),
+      ...['recomputed', 'constant', 'document'].map((how) => counted('how', how)),
+    ]);
     for (const { pattern, count, matches } of documented.rows) {
       expect(keys.filter(matches).length, pattern).toBe(count);
     }

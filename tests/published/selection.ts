@@ -10,6 +10,9 @@ const name = (characteristic: string) =>
   ({ category: 'category_tv', reference_model_mean_score: 'reference_26_model_mean_score' })[characteristic] ??
   characteristic;
 
+const GATE = 'robustness.validity_gate.panel_1.pairing';
+const inGate = ({ panel, family }: { panel: string; family: string }) => panel === 'panel_1' && family === 'pairing';
+
 /** Selected against left-out tasks. */
 export function selectionValues(
   published: PublishedValues,
@@ -22,14 +25,18 @@ export function selectionValues(
     const { files, core } = inputs;
     const candidates = [...files.byId.values()].filter(({ family }) => FAMILIES.includes(family));
     const { seed, plan } = analysis('filter');
-    published.equal(Number(seed), 'robustness.random_subset_seed');
-    published.equal(plan.draws, 'robustness.random_subset_draws_per_stratum');
+    published.constant(Number(seed), 'robustness.random_subset_seed');
+    published.constant(plan.draws, 'robustness.random_subset_draws_per_stratum');
     const found = filterComparison({
       pool: {
         models: ['gate', 'other'],
         tasks: candidates,
-        valid: new Uint8Array(2 * candidates.length).fill(1),
-        scores: new Float64Array(2 * candidates.length),
+        // As many tasks of this stratum were valid for Fable as were selected, and all that were selected are valid: the same.
+        valid: Uint8Array.from([
+          ...candidates.map((task) => (inGate(task) && !core.ids.includes(task.id) ? 0 : 1)),
+          ...candidates.map(() => 1),
+        ]),
+        scores: Float64Array.from({ length: 2 * candidates.length }, (_, i) => (i * 7919) % 10_000),
       },
       maps: candidates.map(({ scores }) => scores),
       chance: candidates.map(({ chance }) => chance),
@@ -56,6 +63,25 @@ export function selectionValues(
       published.near(row.other_mean, `${at}.not_selected_mean`);
     }
     published.near(found.largest_total_variation, 'robustness.maximum_category_total_variation');
+    expect(published.at(`${GATE}.fable_valid_tasks`)).toBe(core.strata[0]!.ids.length);
+    expect(found.validity_gate.map(({ panel, family }) => `${panel}.${family}`)).toEqual(
+      Array(6).fill('panel_1.pairing'),
+    );
+    for (const row of found.validity_gate) {
+      const at = `${GATE}.${name(row.property)}`;
+      const compared = found.comparisons.find(
+        ({ panel, family, characteristic }) =>
+          panel === row.panel && family === row.family && characteristic === row.property,
+      )!;
+      const both = [row.valid_mean, row.invalid_mean, row.standardized_difference];
+      expect(both).toEqual([compared.selected_mean, compared.other_mean, compared.standardized_difference]);
+      const keys = ['valid_mean', 'invalid_mean', 'standardized_difference'];
+      if (row.property === PROPERTIES[5]) {
+        const other = `robustness.selection.panel_1.pairing.${name(row.property)}`;
+        for (const [i, key] of ['selected_mean', 'not_selected_mean', 'standardized_difference'].entries())
+          published.same(`${other}.${key}`, `${at}.${keys[i]}`);
+      } else for (const [i, key] of keys.entries()) published.near(both[i], `${at}.${key}`, 'values');
+    }
   });
 
   it('selected tasks: Holm over all 42 published p-values, and the largest differences', () => {

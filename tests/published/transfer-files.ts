@@ -103,10 +103,13 @@ export function fileValues(published: PublishedValues, inputs: PublicInputs): vo
     published.equal({ ...facts(lines(whole)), rows: whole.length }, 'transfer.primary_responses');
   });
 
-  it('files: the chance of the public maps', () => {
+  it('files: the chance and the anchors of the public maps', () => {
     const { files, core } = inputs;
     const tasks = coreTasks(core, files);
     const chance = tasks.map((task) => task.chance);
     near(stratumMean(chance, transferStrata(tasks)), 'transfer.public.chance');
+    const anchors = new Set(tasks.map(({ anchor }) => anchor)).size;
+    for (const contrast of ['', 'treatment_minus_base.', 'control_minus_base.'])
+      published.equal(anchors, `transfer.public.${contrast}anchors`);
   });
 }
