@@ -122,6 +122,13 @@ export interface Analysis<P, R, O> {
   /** What it can be asked beside its inputs; the command line makes its options from these. */
   readonly options: readonly AnalysisOption[];
   readonly schema: AnalysisSchema<P, R>;
+  /** What a plan of it that is frozen before fixes where the call leaves it open; absent where it has none of its own. */
+  readonly planned?: {
+    /** The published seed. */
+    readonly seed: bigint;
+    /** By key in the plan of its document. */
+    readonly defaults: Readonly<Record<string, (rng: 'philox' | 'numpy') => string | number>>;
+  };
   /** Errors: INPUT_MISSING where an input is not given; those of the computation. */
   run(inputs: AnalysisInputs, options: O, signal?: AbortSignal): Promise<AnalysisRun<P, R>>;
   /** The table beside the document. */

@@ -33,6 +33,8 @@ interface RanAnalysis {
   /** How it stands to a plan that was frozen before it; absent where it can have none. */
   readonly standing?: object;
   readonly facts: Omit<RunFacts, 'warnings'>;
+  /** More files of a folder, by what is added to the name of the analysis. */
+  readonly beside?: Readonly<Record<string, Uint8Array>>;
 }
 
 /** Prints the one line that says what was read, where scores were and words are wanted. */
@@ -108,6 +110,8 @@ async function analysisFiles(
       path: join(target.folder, `${name}-${about}.arrow`),
       data: arrowFile({ columns: more, metadata }),
     });
+  for (const [end, data] of Object.entries(ran.beside ?? {}))
+    files.push({ path: join(target.folder, `${name}-${end}`), data });
   return pictured(files);
 }
 

@@ -10,6 +10,7 @@ import { knownSince } from '../witness/witness.js';
 import { type AssembledRelease, assembleRelease } from './assemble.js';
 import { viewOf } from './assembled-view.js';
 
+import { plannedChecks } from './check-plans.js';
 import { type Manifest, manifestOf } from './manifest.js';
 import { planTime, planTimeWords } from './plan-time.js';
 import { jsonDifferences } from './proofs/differences.js';
@@ -45,6 +46,7 @@ export async function buildRelease(options: {
   for (const { name, results } of assembled.remade)
     if (results !== null) refuse([...jsonDifferences(name, results, given.get(name)?.results, {}, 'results')]);
   assertReplication(given);
+  assertCheckPlans(given, assembled);
   const files: ReleaseFile[] = [
     ...sources.taskFiles,
     ...(sources.core ? [{ name: RELEASE_FILES.core, bytes: sources.core.bytes }] : []),
@@ -72,6 +74,25 @@ function assertReplication(analyses: Parameters<typeof reusedIn>[0]): void {
     'A secondary evaluation has the plan of the primary one and tasks of its own; leave one of the two out.',
     { exit: 4 },
   );
+}
+
+/** Errors: ANALYSIS_FOREIGN (exit 4) for a check whose plan is not there or was not kept as it says; PLAN_LATE (exit 4). */
+function assertCheckPlans(documents: Parameters<typeof reusedIn>[0], assembled: AssembledRelease): void {
+  const { checks, faults } = plannedChecks(documents, assembled.matrix);
+  refuse(faults);
+  for (const { file, plan, since } of checks) {
+    const time = planTime(since, assembled.candidates, assembled.journals);
+    if (time.late)
+      fail(
+        'PLAN_LATE',
+        { file },
+        `frozen on ${plan.frozen_at}; ${planTimeWords(time)}`,
+        'Run the check without --plan: it is exploratory.',
+        {
+          exit: 4,
+        },
+      );
+  }
 }
 
 /** The files of a frozen plan. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { utf8Text } from '#platform';
 import { aboutSchema, followInputs } from '../analyses/about.js';
 import { rankedByScore } from '../analyses/analysis.js';
+import { CHECK_PLAN_SCHEMA } from '../analyses/check-plan.js';
 import { statedOptions } from '../analyses/declared-options.js';
 import { type AnyAnalysis, analysisOfSchema, SENSITIVITY } from '../analyses/list.js';
 import type { Engine, OnProgress } from '../engine/engine.js';
@@ -29,6 +30,9 @@ const callSchema = z.object({
     .transform(BigInt)
     .nullable(),
 });
+
+/** Schemas of plans that lie beside what was made by them. */
+const PLANS: readonly string[] = [...STUDY_PLAN_SCHEMAS, CHECK_PLAN_SCHEMA];
 
 /** What a release gives its analyses. */
 export interface AnalysisSetting {
@@ -90,11 +94,11 @@ export async function remadeAnalysis({ name, bytes }: ReleaseFile, setting: Anal
 }
 
 /**
- * The plan of a study, which tables name; in a release of version 0.1.0 any other document. Errors: SCHEMA_INVALID for a document that no
+ * The plan of a study or of a check, which tables and documents name; in a release of version 0.1.0 any other document. Errors: SCHEMA_INVALID for a document that no
  * analysis of this program writes.
  */
 function other(name: string, bytes: Uint8Array, { schema }: JsonObject, { sources }: AnalysisSetting): RemadeAnalysis {
-  if (STUDY_PLAN_SCHEMAS.some((id) => id === schema) || sources.rules === 1)
+  if (PLANS.some((id) => id === schema) || sources.rules === 1)
     return { name, files: [{ name, bytes }], results: null, left: 'nothing in a release computes it' };
   return fail(
     'SCHEMA_INVALID',

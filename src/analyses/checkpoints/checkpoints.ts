@@ -44,6 +44,9 @@ interface CheckpointsResults {
   readonly checkpoints: readonly CheckpointResult[];
 }
 
+const SEED_PUBLISHED = 20_260_826n;
+const DRAWS_PUBLISHED = 20_000;
+
 const checkpointsFigure: ReleaseFigure = {
   number: 10,
   name: 'checkpoints',
@@ -149,13 +152,17 @@ export const checkpoints: Analysis<CheckpointsPlan, CheckpointsResults, SampledO
       ),
     }),
   },
+  planned: {
+    seed: SEED_PUBLISHED,
+    defaults: { draws: () => DRAWS_PUBLISHED, order: (rng) => rulesOf({ rng }).order },
+  },
   async run(given, options) {
     const { order } = rulesOf(options);
     const inputs = orderedInputs(given, order);
     const maps = await inputs.otherMaps();
     const grid = await inputs.answers();
-    const random = randomOf(options, 20260826n);
-    const draws = options.draws ?? 20_000;
+    const random = randomOf(options, SEED_PUBLISHED);
+    const draws = options.draws ?? DRAWS_PUBLISHED;
     const matrix = await inputs.matrix();
     const T = matrix.tasks.length;
     const released = {

@@ -26,6 +26,9 @@ interface SubstitutionsOptions extends SampledOptions {
   readonly minGroup: number;
 }
 
+const SEED_PUBLISHED = 20_260_826n;
+const DRAWS_PUBLISHED = 50_000;
+
 const substitutionsFigure: ReleaseFigure = {
   number: 11,
   name: 'substitutions',
@@ -132,11 +135,12 @@ export const substitutions: Analysis<SubstitutionsPlan, SubstitutionsResults, Su
       ),
     }),
   },
+  planned: { seed: SEED_PUBLISHED, defaults: { draws: () => DRAWS_PUBLISHED } },
   async run(inputs, options) {
     const environments = await inputs.environments();
     const { test, train } = await inputs.substitutions();
-    const random = randomOf(options, 20260826n);
-    const draws = options.draws ?? 50_000;
+    const random = randomOf(options, SEED_PUBLISHED);
+    const draws = options.draws ?? DRAWS_PUBLISHED;
     const { alpha, minGroup, rng } = options;
     const { coverage, results } = substitutionCheck({
       spaces: environments.map(({ space }) => space),

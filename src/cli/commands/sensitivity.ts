@@ -4,6 +4,7 @@ import { followInputs } from '../../analyses/about.js';
 import { optionName } from '../../analyses/declared-options.js';
 import type { InputName } from '../../analyses/inputs.js';
 import { type AnyAnalysis, SENSITIVITY, SENSITIVITY_INDEX } from '../../analyses/list.js';
+import { standingWords } from '../../inference/standing.js';
 import { canonicalJson } from '../../io/canonical.js';
 import { writeAtomic } from '../../io/file.js';
 import { FlavourError, fail } from '../../util/error.js';
@@ -13,12 +14,16 @@ import { type AnalysisOutputOptions, fittingWords, writeAnalysis } from '../anal
 import { matrixOptions, withFiles } from '../matrix-inputs.js';
 import { backendOption, threadsOption } from '../options.js';
 import { assertOut, outTarget } from '../out-target.js';
-import { plain, printJson, printLine } from '../print.js';
+import { plain, printJson, printLine, printWords } from '../print.js';
 import { assertNoBounds } from '../row-options.js';
+import { type WitnessFlags, witnessOptions } from '../witness-options.js';
 import { type Elsewhere, elsewhere } from '../words-elsewhere.js';
 import { forceOption } from '../write-output.js';
+import { freeze, type GivenPlan, givenPlan, PLANNED, standingOfRun, withPlan } from './sensitivity/plan.js';
 
-interface SensitivityFlags extends InputFlags, AnalysisOutputOptions {
+interface SensitivityFlags extends InputFlags, AnalysisOutputOptions, WitnessFlags {
+  /** A plan that was frozen before. */
+  readonly plan?: string;
   readonly alpha: number;
   readonly draws?: number;
 }
@@ -40,11 +45,24 @@ export function register(program: Command): void {
     .description('How much of a leaderboard can be believed: the checks of the paper.');
   for (const analysis of SENSITIVITY) {
     const command = withOptions(group.command(analysis.name).description(analysis.summary));
+    if (PLANNED.includes(analysis))
+      witnessOptions(command.option('--plan <file>', 'plan that `sensitivity plan` froze: every deviation is named'));
     hideForeign(command, analysis).action(async (files: readonly string[], given: SensitivityFlags) => {
-      const flags = withFiles(files, given);
+      const plan = await givenPlan(given);
+      const flags = withPlan(withFiles(files, given), plan, command);
       assertCall(flags);
       const opened = openInputs(flags);
-      await analyse(analysis, opened, flags).finally(() => opened.close());
+      await analyse(analysis, opened, flags, plan).finally(() => opened.close());
+    });
+  }
+  const plans = group
+    .command('plan')
+    .description('Freeze a check before it is run: its options, and what it compares with.');
+  for (const analysis of PLANNED) {
+    const command = withOptions(plans.command(analysis.name).description(`Freeze the check ${analysis.name}.`));
+    hideForeign(command, analysis).action(async (files: readonly string[], given: SensitivityFlags) => {
+      const flags = withFiles(files, given);
+      await freeze(analysis, flags);
     });
   }
   withOptions(group.command('all').description('Every analysis whose inputs are given; the others are named.')).action(
@@ -128,7 +146,12 @@ function assertCall(flags: SensitivityFlags): void {
 }
 
 /** Runs one analysis, writes and prints it; returns the digest of its results. */
-async function analyse(analysis: AnyAnalysis, opened: OpenedInputs, flags: SensitivityFlags): Promise<string> {
+async function analyse(
+  analysis: AnyAnalysis,
+  opened: OpenedInputs,
+  flags: SensitivityFlags,
+  plan: GivenPlan | null = null,
+): Promise<string> {
   const followed = followInputs(opened.inputs);
   const ran = await analysis.run(followed.inputs, flags);
   const noted = analysis.needs.inputs.includes('matrix') ? await opened.inputs.matrixWarnings() : [];
@@ -137,8 +160,12 @@ async function analyse(analysis: AnyAnalysis, opened: OpenedInputs, flags: Sensi
   const facts = { backend: 'wasm', threads: 1, reason: 'small job', ...(read ? { read } : {}) };
   opened.sayReading(flags);
   const words = [...ran.warnings, analysis.words(outcome), ...noted.map((warning) => `Note: ${warning}.`)].join(' ');
-  const made = { analysis, outcome, files: opened.files, about: await followed.about(), facts };
-  return writeAnalysis(made, () => fittingWords(words), flags);
+  const standing = analysis.planned && (await standingOfRun(analysis, plan, ran, opened));
+  const made = { analysis, outcome, files: opened.files, about: await followed.about(), standing, facts };
+  const planned: Record<string, Uint8Array> = plan === null ? {} : { 'plan.json': plan.bytes };
+  const digest = await writeAnalysis({ ...made, beside: planned }, () => fittingWords(words), flags);
+  if (plan !== null && !flags.json && !flags.quiet) printWords(`${standingWords(standing!)}\n`);
+  return digest;
 }
 
 /** What keeps one analysis from these inputs and says nothing against the others. */

@@ -1,7 +1,10 @@
 import { utf8Text } from '#platform';
 import { statedDigests } from '../../io/document.js';
 import { parseObject } from '../../io/json.js';
+import { witnessWords } from '../../witness/witness.js';
 import type { AssembledRelease } from '../assemble.js';
+import { plannedChecks } from '../check-plans.js';
+import { planTime, planTimeWords } from '../plan-time.js';
 import { type Inventory, RELEASE_FILES, type ReleaseFile } from '../release-files.js';
 import type { ReleaseSources } from '../release-sources.js';
 import { reusedIn } from '../study-stages.js';
@@ -9,6 +12,25 @@ import { analysisDocuments, foreignIn, strayIn, subjectOf } from '../subject.js'
 import { jsonDifferences } from './differences.js';
 import { compareFile } from './file-proof.js';
 import type { Findings } from './findings.js';
+
+/** Proves how checks stand to their plans, and that no look at scores came before a plan was known. */
+function proveCheckPlans(documents: Parameters<typeof reusedIn>[0], assembled: AssembledRelease, findings: Findings) {
+  const { checks, faults } = plannedChecks(documents, assembled.matrix);
+  findings.addAll(faults);
+  for (const { file, plan, since, witnesses } of checks) {
+    const time = planTime(since, assembled.candidates, assembled.journals);
+    const words = planTimeWords(time);
+    if (time.late)
+      findings.add({
+        file,
+        at: 'frozen_at',
+        expected: `no later than ${time.firstLook}`,
+        found: `${plan.frozen_at}: ${words}`,
+      });
+    else findings.note(`${file}: ${words}; ${witnessWords(witnesses)}`);
+  }
+  if (checks.length > 0) findings.done('checks against the plans that they were made by', checks.length);
+}
 
 /** Proves the digests that each document of an analysis states of itself. */
 export function proveAnalyses(analyses: readonly ReleaseFile[], findings: Findings): void {
@@ -46,7 +68,10 @@ export async function proveAbout(
     findings.addAll(foreignIn(name, document, subject, { unbound: rules === 1 }));
     if (document.about === undefined) silent += 1;
   }
-  if (rules !== 1) findings.addAll(reusedIn(documents));
+  if (rules !== 1) {
+    findings.addAll(reusedIn(documents));
+    proveCheckPlans(documents, assembled, findings);
+  }
   findings.done('analyses against what they are about', documents.size - silent);
   for (const { name, left } of assembled.remade) if (left !== null) findings.left(`results of ${name}`, 1, left);
   const again = assembled.remade.filter(({ results }) => results !== null);
