@@ -1,4 +1,5 @@
 import { type CodedColumn, tidyCodes } from '../coded.js';
+import { sliceCodes } from '../slice-codes.js';
 import { type Cursor, varint } from './thrift.js';
 
 /** Values of a page as they stand there, checked: of `count` rows `there` are not empty. */
@@ -50,7 +51,7 @@ export function readRuns(bytes: Uint8Array, from: number, width: number, out: In
   }
 }
 
-/** What a column holds that is read here: texts of a dictionary, or numbers without gaps. */
+/** What a column holds that is read here: texts, or numbers without gaps. */
 export type DirectKind = 'text' | 'number';
 
 interface DirectColumn {
@@ -82,19 +83,86 @@ function textsOf(bytes: Uint8Array, entries: number): string[] {
   });
 }
 
-/** Entry numbers of the rows of a page; `absent` where a row has no value. */
-function entriesOf(page: CheckedPage, out: Int32Array, absent: number): void {
-  const { bytes, from, count, there, levels } = page;
-  const width = there === 0 ? 0 : bytes[from]!;
+/** Numbers of the rows of a page, of which `read` gives those that are there; `absent` where a row has no value. */
+function spread(page: CheckedPage, out: Int32Array, absent: number, read: (dense: Int32Array) => void): void {
+  const { count, there, levels } = page;
   const dense = there === count ? out : new Int32Array(there);
-  if (width > 0) readRuns(bytes, from + 1, width, dense, there);
+  read(dense);
   if (dense === out || levels === undefined) return;
   readRuns(levels.bytes, levels.from, 1, out, count);
   for (let row = 0, next = 0; row < count; row += 1) out[row] = out[row] === 1 ? dense[next++]! : absent;
 }
 
-function texts({ pages, dictionary }: DirectColumn, rows: number): CodedColumn | undefined {
-  if (dictionary === undefined || !pages.every((page) => page.dictionary)) return undefined;
+/** Entry numbers of the rows of a page; `absent` where a row has no value. */
+function entriesOf(page: CheckedPage, out: Int32Array, absent: number): void {
+  const { bytes, from, there } = page;
+  spread(page, out, absent, (dense) => {
+    const width = there === 0 ? 0 : bytes[from]!;
+    if (width > 0) readRuns(bytes, from + 1, width, dense, there);
+  });
+}
+
+/** Runs of bytes as one, and where each begins. */
+function joined(parts: readonly Uint8Array[]): { readonly bytes: Uint8Array; readonly starts: readonly number[] } {
+  if (parts.length === 1) return { bytes: parts[0]!, starts: [0] };
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  const starts = parts.map((part) => {
+    bytes.set(part, at);
+    at += part.length;
+    return at - part.length;
+  });
+  return { bytes, starts };
+}
+
+/**
+ * Texts of which some stand in the pages themselves, each behind its length: they are told apart by their bytes, and one of which many rows
+ * have is decoded once.
+ */
+function plainTexts({ pages, dictionary }: DirectColumn, rows: number): CodedColumn {
+  const plain = pages.filter((page) => !page.dictionary);
+  const { bytes, starts } = joined([
+    ...(dictionary ? [dictionary.bytes] : []),
+    ...plain.map((page) => page.bytes.subarray(page.from, page.to)),
+  ]);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const found = sliceCodes(bytes);
+  const slices: (readonly [number, number])[] = [];
+  const read = (from: number, out: Int32Array): void => {
+    let at = from;
+    for (let k = 0; k < out.length; k += 1) {
+      const start = at + 4;
+      at = start + view.getUint32(at, true);
+      const code = found.code(start, at);
+      if (code === slices.length) slices.push([start, at]);
+      out[k] = code;
+    }
+  };
+  const entries = new Int32Array(dictionary?.entries ?? 0);
+  read(0, entries);
+  const codes = new Int32Array(rows);
+  let part = dictionary ? 1 : 0;
+  let row = 0;
+  for (const page of pages) {
+    const out = codes.subarray(row, row + page.count);
+    row += page.count;
+    if (page.dictionary) {
+      entriesOf(page, out, -1);
+      for (let k = 0; k < out.length; k += 1) if (out[k]! >= 0) out[k] = entries[out[k]!]!;
+    } else {
+      spread(page, out, -1, (dense) => read(starts[part]!, dense));
+      part += 1;
+    }
+  }
+  const values: (string | null)[] = slices.map(([start, end]) => utf8OrError(bytes.subarray(start, end)));
+  const absent = values.push(null) - 1;
+  for (let k = 0; k < rows; k += 1) if (codes[k]! < 0) codes[k] = absent;
+  return tidyCodes(codes, values.length, (code) => values[code]);
+}
+
+function texts(column: DirectColumn, rows: number): CodedColumn {
+  const { pages, dictionary } = column;
+  if (dictionary === undefined || !pages.every((page) => page.dictionary)) return plainTexts(column, rows);
   const values: (string | null)[] = textsOf(dictionary.bytes, dictionary.entries);
   const absent = values.push(null) - 1;
   const codes = new Int32Array(rows);
@@ -144,7 +212,7 @@ function numbers({ type, pages, dictionary }: DirectColumn, rows: number): Float
 
 /**
  * Reads a column from pages that were checked, in the two forms that tables of scores have: the library makes a value a row of
- * everything, which takes ten times as long. Undefined for anything else: texts without a dictionary, numbers with gaps or past 2^53.
+ * everything, which takes ten times as long. Undefined for numbers with gaps or past 2^53.
  */
 export function directColumn(column: DirectColumn, rows: number): CodedColumn | Float64Array | undefined {
   return column.kind === 'text' ? texts(column, rows) : numbers(column, rows);
