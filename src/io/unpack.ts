@@ -28,11 +28,20 @@ interface Unpacked {
 
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8;
 
+/** What packed bytes unpacked to, for as long as somebody holds them: a file is asked whether it is a log before it is read as a table. */
+const unpacked = new WeakMap<Uint8Array, Promise<Unpacked>>();
+
 /**
- * Unpacks what gzip or Zstandard packed, known by its first bytes; anything else comes back as it is. Errors: PACKED_INVALID for a stream
+ * Unpacks what gzip or Zstandard packed, known by its first bytes, once; anything else comes back as it is. Errors: PACKED_INVALID for a stream
  * that is cut off, damaged or larger than 1 GiB unpacked, found out before so much memory is taken (reading 1.1).
  */
-export async function unpack(bytes: Uint8Array, file: string): Promise<Unpacked> {
+export function unpack(bytes: Uint8Array, file: string): Promise<Unpacked> {
+  const made = unpacked.get(bytes) ?? unpackAnew(bytes, file);
+  if (isGzip(bytes) || isZstd(bytes)) unpacked.set(bytes, made);
+  return made;
+}
+
+async function unpackAnew(bytes: Uint8Array, file: string): Promise<Unpacked> {
   const packed: string[] = [];
   let plain = bytes;
   while (packed.length < LAYERS) {
