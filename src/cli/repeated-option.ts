@@ -7,20 +7,21 @@ import { fail } from '../util/error.js';
  */
 export function refuseRepeats(command: Command): void {
   for (const option of command.options) {
-    let before: unknown;
+    // The library adds to a list in place: its length tells whether it grew.
+    let before = 0;
     let given = false;
     // Heard after the library has taken the value in.
     command.on(`option:${option.name()}`, () => {
       const value: unknown = command.getOptionValue(option.attributeName());
-      const list = Array.isArray(value) && (!Array.isArray(before) || value.length > before.length);
-      if (given && !list)
+      const length = Array.isArray(value) ? value.length : 0;
+      if (given && length <= before)
         fail(
           'USAGE',
           null,
           `${option.long ?? option.flags} was given twice`,
           'Give it once: it takes one value, and the last one does not silently win.',
         );
-      before = value;
+      before = length;
       given = true;
     });
   }

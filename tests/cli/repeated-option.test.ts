@@ -55,12 +55,18 @@ describe('an option that is given twice', () => {
           value === undefined ? [long, long] : [long, value, long, value],
         );
         const label = `${command.name()} ${option.flags}`;
+        if (option.variadic) expect([label, 'code' in twice]).toEqual([label, false]);
         if ('code' in twice) expect([label, twice.code]).toEqual([label, 'USAGE']);
         else expect([label, Array.isArray(twice.value) && twice.value.length >= 2]).toEqual([label, true]);
         tried += 1;
       }
     }
     expect(tried).toBeGreaterThan(0);
+  });
+
+  it('is a list where its words stand one behind the other too', async () => {
+    const run = await cliInline(['infer', '--responses', 'none.jsonl', '--tasks', 'one.json', 'two.json']);
+    expect(run.stderr).toContain('INPUT_NOT_FOUND: one.json');
   });
 
   it('ends the command with exit 2 and a hint', async () => {
