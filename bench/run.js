@@ -8,6 +8,7 @@ import ts from 'typescript';
 
 /*
  * npm run bench [-- NAME... --json --out FILE --readme --time MS]
+ * node bench/run.js --tables FOLDER
  *
  * Runs every bench/NAME.bench.ts, or those named. A bench file exports `register(bench)`, which adds tasks to a tinybench
  * and may return a function that closes what it opened; or `measure()`, which gives finished rows {name, value, unit}.
@@ -20,6 +21,7 @@ const { values: options, positionals: wanted } = parseArgs({
     json: { type: 'boolean' },
     out: { type: 'string' },
     readme: { type: 'boolean' },
+    tables: { type: 'string' },
     time: { type: 'string', default: '400' },
   },
 });
@@ -123,6 +125,11 @@ function writeReadme(report) {
 }
 
 transpile();
+if (options.tables !== undefined) {
+  const { writeWideTables } = await import(new URL('wide-tables.js', built).href);
+  writeWideTables(options.tables);
+  process.exit();
+}
 const bars = JSON.parse(readFileSync(new URL('bars.json', source), 'utf8'));
 const names = readdirSync(source)
   .filter((name) => name.endsWith('.bench.ts'))

@@ -1,4 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { simulatedDesign } from './simulated.js';
+import { writeWideTables } from './wide-tables.js';
+import { nativeTime } from './yardstick.js';
 
 interface Row {
   readonly name: string;
@@ -6,62 +12,65 @@ interface Row {
   readonly unit: string;
 }
 
-/** Everything that a table of many models is asked for, in a process of its own, its threads started for it. */
-const program = (models: number, tasks: number, flips: number): string => `
-  import { createEngine, countMultisets } from '${new URL('../../dist/engine/index.js', import.meta.url).href}';
-  import { wideDesign } from '${new URL('simulated.js', import.meta.url).href}';
-  const start = performance.now();
-  const engine = await createEngine({ backend: 'auto', threads: 2 });
-  const design = wideDesign(${models}, ${tasks});
-  const alpha = 0.05;
-  const rankSets = { alpha, excluded: new Uint8Array((design.ranked * (design.ranked - 1)) / 2) };
-  const few = design.clusters < 50;
-  const enumerate = countMultisets(design, 'joint') <= 50000;
-  const summary = await engine.bootstrap(design, {
-    draws: 50000, random: { kind: 'philox', seed: 1n, stream: 0 }, scheme: 'joint', probabilities: [0.025, 0.975],
-    bandProbability: 0.95, ranks: 'shared', enumerate, ...(few ? {} : { rankSets }),
-  });
-  const tests = { maxT: true, stepDown: { alpha }, ...(few ? { rankSets } : {}) };
-  const counts = 2 ** design.clusters <= ${flips}
-    ? await engine.exactFlips(design, tests)
-    : await engine.flips(design, { ...tests, draws: ${flips}, random: { kind: 'philox', seed: 1n, stream: 1 } });
-  const milliseconds = performance.now() - start;
-  await engine.close();
-  const draws = [summary.draws, counts.draws];
-  console.log(JSON.stringify({ milliseconds, draws, megabytes: process.resourceUsage().maxRSS / 1024 }));
+/** What a run took: milliseconds on the clock and of all processors, and the largest resident set. */
+interface Run {
+  readonly wall: number;
+  readonly processor: number;
+  readonly megabytes: number;
+}
+
+/** Runs the command line as it is called, and leaves what the process used in a file. */
+const program = (uses: string): string => `
+  import { writeFileSync } from 'node:fs';
+  process.on('exit', () => writeFileSync(${JSON.stringify(uses)}, JSON.stringify(process.resourceUsage())));
+  process.argv.splice(1, 0, 'flavourbench');
+  await import(${JSON.stringify(new URL('../../dist/cli/main.js', import.meta.url).href)});
 `;
 
-interface Run {
-  readonly milliseconds: number;
-  readonly megabytes: number;
-  readonly draws: readonly [number, number];
-}
-
-function run(models: number, tasks: number, flips: number): Run {
-  const args = ['--input-type=module', '-e', program(models, tasks, flips)];
-  const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+function audit(folder: string, table: string, flags: readonly string[]): Run {
+  const uses = join(folder, 'uses.json');
+  const out = join(folder, 'out');
+  rmSync(out, { recursive: true, force: true });
+  const call = ['rank-audit', join(folder, table), ...flags, '--threads', '2', '--out', out];
+  const start = performance.now();
+  const args = ['--input-type=module', '-e', program(uses), '--', ...call];
+  const { stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  const wall = performance.now() - start;
   if (status !== 0) throw new Error(stderr);
-  return JSON.parse(stdout);
+  const { userCPUTime, systemCPUTime, maxRSS } = JSON.parse(readFileSync(uses, 'utf8')) as NodeJS.ResourceUsage;
+  return { wall, processor: (userCPUTime + systemCPUTime) / 1000, megabytes: maxRSS / 1024 };
 }
 
-/** Models, tasks, flips asked for, runs. */
+/** Tables of bench/wide-tables.js, what is asked for beside the default, and runs. */
 const TABLES = [
-  [1000, 5, 100_000, 5],
-  [139, 56, 1_000_000, 5],
-  [1024, 534, 100_000, 1],
+  ['1,000 models x 5 tasks', '1000x5.csv', [], 5],
+  ['139 models x 56 tasks, 1,000,000 flips', '139x56.csv', ['--flips', '1000000'], 5],
+  ['1,024 models x 534 tasks', '1024x534.csv', [], 1],
 ] as const;
 
-/** Wide tables on two threads: time and peak memory with ranks, band, max-T, step-down and rank sets, no files. */
+/**
+ * `rank-audit` of wide tables on two threads with all files and the figure, Node's start included: on the clock, in memory, and in processor
+ * time over that of native code for 27 models in the same run, where a compiler is found.
+ */
 export function measure(): Row[] {
-  return TABLES.flatMap(([models, tasks, flips, runs]) => {
-    const all = Array.from({ length: runs }, () => run(models, tasks, flips));
-    all.sort((a, b) => a.milliseconds - b.milliseconds);
-    const { draws } = all[0]!;
-    const table = `${models.toLocaleString('en')} models x ${tasks} tasks`;
-    const what = `${draws[0].toLocaleString('en')} bootstraps, ${draws[1].toLocaleString('en')} flips`;
-    return [
-      { name: `${table}, ${what}`, value: all[runs >> 1]!.milliseconds, unit: 'ms' },
-      { name: `${table}: peak memory`, value: Math.max(...all.map(({ megabytes }) => megabytes)), unit: 'MB' },
-    ];
-  });
+  const folder = mkdtempSync(join(tmpdir(), 'flavourbench-wide-'));
+  const native = nativeTime({ design: simulatedDesign(), draws: 50_000, flips: 100_000, pairs: true });
+  try {
+    writeWideTables(folder);
+    return TABLES.flatMap(([name, table, flags, runs]) => {
+      const all = Array.from({ length: runs }, () => audit(folder, table, flags));
+      const middle = (of: (run: Run) => number): number => all.map(of).sort((a, b) => a - b)[runs >> 1]!;
+      const processor = middle((run) => run.processor);
+      return [
+        { name: `rank-audit, ${name}`, value: middle((run) => run.wall), unit: 'ms' },
+        { name: `rank-audit, ${name}: peak memory`, value: middle((run) => run.megabytes), unit: 'MB' },
+        { name: `rank-audit, ${name}: processor time`, value: processor, unit: 'ms' },
+        ...(native === null
+          ? []
+          : [{ name: `rank-audit, ${name}: processor time over native`, value: processor / native, unit: 'x' }]),
+      ];
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

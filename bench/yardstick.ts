@@ -46,6 +46,25 @@ function buildYardstick(): string | null {
   return null;
 }
 
+/** Writes a design where native code reads it; returns the call of a job. */
+function nativeCall({ design, draws, flips, pairs }: Job): string[] {
+  const { rows, clusters, strata, partStratum, partTotals } = design;
+  const file = 'build/native/design.bin';
+  writeFileSync(file, Buffer.from(Int32Array.from([rows, clusters, strata, ...partStratum, ...partTotals]).buffer));
+  return [file, String(draws), String(flips), String(SEED), ...(pairs ? ['pairs'] : [])];
+}
+
+const runNative = (program: string, call: readonly string[]): Yardstick =>
+  JSON.parse(spawnSync(program, call, { encoding: 'utf8' }).stdout) as Yardstick;
+
+/** Median processor milliseconds of native code for a job; null where no compiler is found. */
+export function nativeTime(job: Job): number | null {
+  const program = buildYardstick();
+  if (!program) return null;
+  const call = nativeCall(job);
+  return median(Array.from({ length: RUNS }, () => runNative(program, call).total));
+}
+
 /** Runs a job with the kernels; returns the sums that both sides must agree on. */
 async function runKernels(engine: Engine, { design, draws, flips, pairs }: Job) {
   const { ranked } = design;
@@ -74,20 +93,18 @@ async function runKernels(engine: Engine, { design, draws, flips, pairs }: Job) 
 export async function besideNative(engine: Engine, job: Job): Promise<Beside | null> {
   const program = buildYardstick();
   if (!program) return null;
-  const { design, draws, flips, pairs } = job;
-  const { rows, clusters, strata, partStratum, partTotals } = design;
-  const file = 'build/native/design.bin';
-  writeFileSync(file, Buffer.from(Int32Array.from([rows, clusters, strata, ...partStratum, ...partTotals]).buffer));
+  const call = nativeCall(job);
   const native: Yardstick[] = [];
   const wasm: number[] = [];
   for (let run = 0; run <= RUNS; run++) {
-    const args = [file, String(draws), String(flips), String(SEED), ...(pairs ? ['pairs'] : [])];
-    const yardstick = JSON.parse(spawnSync(program, args, { encoding: 'utf8' }).stdout) as Yardstick;
+    const yardstick = runNative(program, call);
     const start = process.cpuUsage();
     const sums = await runKernels(engine, job);
     const { user, system } = process.cpuUsage(start);
     if (sums.exceedances !== yardstick.exceedances || sums.first_ranks !== yardstick.first_ranks)
-      throw new Error(`native and WASM disagree: ${JSON.stringify([sums, yardstick])}, ${pairCount(rows)} pairs`);
+      throw new Error(
+        `native and WASM disagree: ${JSON.stringify([sums, yardstick])}, ${pairCount(job.design.rows)} pairs`,
+      );
     if (run === 0) continue;
     native.push(yardstick);
     wasm.push((user + system) / 1000);

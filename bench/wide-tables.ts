@@ -1,15 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 
 /*
- * node bench/wide-tables.js FOLDER
- *
- * Writes the tables that the bars of wide ones are measured on: models of graded skill, made from a seed, in CSV with a column a
- * task. Of 1,000 models x 5 tasks and of 139 x 56 each cell is 0 or 1; of 1,024 x 534 a score from 0 to 100 with two decimals.
+ * The tables that the bars of wide ones are measured on: models of graded skill, made from a seed, in CSV with a column a task. Of 1,000
+ * models x 5 tasks and of 139 x 56 each cell is 0 or 1; of 1,024 x 534 a score from 0 to 100 with two decimals. `node bench/run.js --tables
+ * FOLDER` writes them.
  */
 
 /** Numbers from 0 to 1 by a seed (mulberry32). */
-function uniforms(seed) {
+function uniforms(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -20,19 +18,19 @@ function uniforms(seed) {
 }
 
 /** Right with a chance that grows with skill: from .2 to .9. */
-const right = (skill, next) => (next() < 0.2 + 0.7 * skill ? 1 : 0);
+const right = (skill: number, next: () => number): number => (next() < 0.2 + 0.7 * skill ? 1 : 0);
 
-const scored = (skill, next) => (20 + 30 * skill + 50 * next()).toFixed(2);
+const scored = (skill: number, next: () => number): string => (20 + 30 * skill + 50 * next()).toFixed(2);
 
 /** Models, tasks and cells of each table, by its file's name. */
-export const WIDE_TABLES = {
+const WIDE_TABLES = {
   '1000x5.csv': { models: 1000, tasks: 5, cell: right },
   '139x56.csv': { models: 139, tasks: 56, cell: right },
   '1024x534.csv': { models: 1024, tasks: 534, cell: scored },
 };
 
 /** Writes the tables into a folder. */
-export function writeWideTables(folder) {
+export function writeWideTables(folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const [name, { models, tasks, cell }] of Object.entries(WIDE_TABLES)) {
     const next = uniforms(models);
@@ -45,5 +43,3 @@ export function writeWideTables(folder) {
     writeFileSync(`${folder}/${name}`, `${[header, ...rows].map((row) => row.join(',')).join('\n')}\n`);
   }
 }
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) writeWideTables(process.argv[2]);
