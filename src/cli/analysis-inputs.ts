@@ -81,6 +81,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     return path;
   };
   let engine: Engine | undefined;
+  let closed: Pick<Engine, 'backend' | 'threads' | 'reason'> | undefined;
   let inferenceSha256: string | null = null;
   let reading: Reading | undefined;
   let printed = false;
@@ -260,13 +261,16 @@ export function openInputs(flags: InputFlags): OpenedInputs {
   return {
     inputs,
     files,
-    facts: () => ({
-      backend: engine?.backend ?? 'wasm',
-      threads: engine?.threads ?? 1,
-      reason: engine?.reason ?? 'as asked',
-      ...(reading ? { read: reading } : {}),
-      ...(read === undefined ? {} : { response_parser: parserName(read) }),
-    }),
+    facts: () => {
+      const ran = engine ?? closed;
+      return {
+        backend: ran?.backend ?? 'wasm',
+        threads: ran?.threads ?? 1,
+        reason: ran?.reason ?? 'as asked',
+        ...(reading ? { read: reading } : {}),
+        ...(read === undefined ? {} : { response_parser: parserName(read) }),
+      };
+    },
     noteReading(found) {
       reading = found;
     },
@@ -277,7 +281,11 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     },
     async close() {
       bar.stop();
-      await engine?.close();
+      if (engine === undefined) return;
+      await engine.close();
+      // Its memory, hundreds of megabytes for a wide table, is free for the files that are written next.
+      closed = { backend: engine.backend, threads: engine.threads, reason: engine.reason };
+      engine = undefined;
     },
   };
 }

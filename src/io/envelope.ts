@@ -1,6 +1,6 @@
 import { VERSION } from '../util/version.js';
 import { canonicalJson } from './canonical.js';
-import { sha256 } from './digest.js';
+import { sha256, sha256OfParts } from './digest.js';
 
 /** A file that went into a result, known by its bytes and never by its path. */
 export interface InputFile {
@@ -76,17 +76,18 @@ export function envelope<P, R>(parts: EnvelopeParts<P, R>): { document: Envelope
     canonicalization: 'RFC8785' as const,
     run: { version: VERSION, ...parts.run },
   };
-  const text = spliced(body, results);
-  const artifact = sha256(text);
-  const document = { ...body, artifact_sha256: artifact };
-  return { document, text: `${spliced(document, results)}\n` };
+  const document = { ...body, artifact_sha256: sha256OfParts(spliced(body, results)) };
+  return { document, text: `${spliced(document, results).join('')}\n` };
 }
 
-/** Canonical text of a document whose `results` are already canonical: large results are serialised once. */
-function spliced(document: { readonly results: unknown }, results: string): string {
+/** Canonical text, in parts, of a document whose `results` are already canonical: large results are serialised once. */
+function spliced(document: { readonly results: unknown }, results: string): string[] {
   const fields = Object.entries(document)
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => `${JSON.stringify(key)}:${key === 'results' ? results : canonicalJson(value)}`);
-  return `{${fields.join(',')}}`;
+    .flatMap(([key, value], k) => [
+      `${k === 0 ? '{' : ','}${JSON.stringify(key)}:`,
+      key === 'results' ? results : canonicalJson(value),
+    ]);
+  return [...fields, '}'];
 }

@@ -1,5 +1,5 @@
 import { constants, isAscii, isUtf8 } from 'node:buffer';
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { brotliDecompressSync, crc32, gunzipSync, inflateRawSync } from 'node:zlib';
 
 /*
@@ -15,6 +15,13 @@ export const MOST_CHARACTERS = constants.MAX_STRING_LENGTH;
 /** Takes the lower-case hexadecimal SHA-256 of bytes, or of the UTF-8 bytes of a text. */
 export function sha256(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex');
+}
+
+/** Takes the lower-case hexadecimal SHA-256 of the UTF-8 bytes of texts, one after the other, without putting them together. */
+export function sha256OfParts(texts: readonly string[]): string {
+  const digest = createHash('sha256');
+  for (const text of texts) digest.update(text, 'utf8');
+  return digest.digest('hex');
 }
 
 const asBuffer = (bytes: Uint8Array): Buffer =>

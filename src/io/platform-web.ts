@@ -16,6 +16,13 @@ export function sha256(data: string | Uint8Array): string {
   return bytesToHex(digestOf(typeof data === 'string' ? encoder.encode(data) : data));
 }
 
+/** Takes the lower-case hexadecimal SHA-256 of the UTF-8 bytes of texts, one after the other. */
+export function sha256OfParts(texts: readonly string[]): string {
+  const digest = digestOf.create();
+  for (const text of texts) digest.update(encoder.encode(text));
+  return bytesToHex(digest.digest());
+}
+
 /** Tells whether every byte is an ASCII character. */
 export function isAscii(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte < 0x80);

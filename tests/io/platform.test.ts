@@ -34,6 +34,9 @@ describe('what a page has in the place of Node', () => {
         const part = text.slice(cut % (text.length + 1));
         expect(web.utf8Length(part)).toBe(node.utf8Length(part));
         expect(web.sha256(part)).toBe(node.sha256(part));
+        const parts = [part, '', 'after'];
+        expect(node.sha256OfParts(parts)).toBe(node.sha256(`${part}after`));
+        expect(web.sha256OfParts(parts)).toBe(node.sha256OfParts(parts));
       }),
     );
   });

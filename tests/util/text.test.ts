@@ -66,6 +66,23 @@ describe('text from files and models', () => {
 });
 
 describe('our own canonical form', () => {
+  it('writes long lists as short ones, whatever they hold, and refuses what cannot be written', () => {
+    const row = { a: -0, b: '€\u2028"', c: [null, true, 1e21], d: { e: 1 } };
+    const text = '{"a":0,"b":"€\u2028\\"","c":[null,true,1e+21],"d":{"e":1}}';
+    const list = (one: unknown): unknown[] => Array.from({ length: 1200 }, () => one);
+    const written = (one: string) => `{"before":1,"long":[${list(one).join(',')}],"more":{"x":1,"y":2}}`;
+    const around = (one: unknown) =>
+      canonicalJson({ more: { y: 2, x: 1 }, long: list(one), none: undefined, before: 1 });
+    expect(around(row)).toBe(written(text));
+    expect(around({ d: row.d, c: row.c, b: row.b, a: row.a })).toBe(written(text));
+    expect(around({ 10: 1, 9: 2 })).toBe(written('{"10":1,"9":2}'));
+    expect(around(undefined)).toBe(written('null'));
+    expect(around({ a: 1, b: undefined })).toBe(written('{"a":1}'));
+    expect(around({ toJSON: () => 'said' })).toBe(written('"said"'));
+    for (const wrong of [Number.NaN, { a: Number.POSITIVE_INFINITY }, '\ud800', { '\udc00': 1 }])
+      expect(() => around(wrong)).toThrow(expect.objectContaining({ code: 'JSON_INVALID' }));
+  });
+
   it('is RFC 8785', () => {
     expect(canonicalJson({ b: 1e21, a: [1.0, 'é\u2028', null], '€': 0.1 })).toBe(
       '{"a":[1,"é\u2028",null],"b":1e+21,"€":0.1}',

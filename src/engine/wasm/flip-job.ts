@@ -28,8 +28,8 @@ export interface FlipJob extends FlipRange {
 /** Exceedances as the kernels lay them out. */
 export interface FlipResult {
   /** By `pairCells`; and width. */
-  readonly pairs: Float64Array;
-  readonly rows: Float64Array;
+  readonly pairs: Uint32Array | Float64Array;
+  readonly rows: Uint32Array | Float64Array;
   /** Draws by number of max-T levels reached. */
   readonly levels: Uint32Array;
 }
@@ -108,10 +108,10 @@ export function runFlipJob(kernels: Kernels, memory: WebAssembly.Memory, job: Fl
       count(kernels, memory, job, at, scratch, job.first + done, from, Math.min(at.counted, now - from));
     done += now;
   }
-  const read = (address: number, length: number): Float64Array =>
+  const read = (address: number, length: number): Uint32Array | Float64Array =>
     cell === 8
       ? Float64Array.from(new BigUint64Array(memory.buffer, address, length), Number)
-      : new Float64Array(new Uint32Array(memory.buffer, address, length));
+      : new Uint32Array(memory.buffer, address, length).slice();
   const levels = new Uint32Array(levelCount + 1);
   levels.set(new Uint32Array(memory.buffer, scratch + at.levels, levelCount + 1));
   return {
