@@ -99,6 +99,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/rank-audit.js'),
   },
   {
+    name: 'explore',
+    summary: 'Scores as a page to look at and ask; one file, or served on this machine.',
+    load: () => import('./commands/explore.js'),
+  },
+  {
     name: 'power',
     summary: 'Tasks needed to resolve a difference, from pilot data.',
     load: () => import('./commands/power.js'),

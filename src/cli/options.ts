@@ -33,6 +33,19 @@ export function numberOption(text: string): number {
   return value;
 }
 
+/** Reads a port of this machine: 0 is any that is free. Errors: USAGE. */
+export function portOption(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65535)
+    fail(
+      'USAGE',
+      null,
+      `${shown(text)} is no port`,
+      'A port is a whole number from 0, which is any free one, to 65535.',
+    );
+  return port;
+}
+
 /** Makes the option `--phase`, primary unless given. */
 export function phaseOption(): Option {
   return new Option('--phase <phase>', 'which phase').choices(PHASES).default('primary');

@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import { type GapReport, gapWords, type MissingRule } from '../../core/gaps.js';
-import type { ScoreMatrix } from '../../core/matrix.js';
 import { roundedWords } from '../../core/matrix-cells.js';
 import { readingWords, type ScoreReading } from '../../core/matrix-logs.js';
-import { clusterDesign } from '../../inference/cluster-design.js';
-import { plannedDesign, visibleDifference } from '../../inference/decisions/neighbours.js';
-import { byRank } from '../../inference/model-ranks.js';
 import {
   DEFAULT_PLAN,
   type IntervalKind,
@@ -18,7 +14,7 @@ import {
 } from '../../inference/plan.js';
 import { type RepeatReport, repeatReport, repeatWords } from '../../inference/repeats.js';
 import { type Inference, PAIR_DECISIONS } from '../../inference/result.js';
-import { type StrataMode, strataOf } from '../../inference/strata.js';
+import type { StrataMode } from '../../inference/strata.js';
 import { columnsOf, type TableColumn } from '../../io/arrow.js';
 import type { LogOffer } from '../../logs/read-logs.js';
 import { counted, thousands } from '../../util/format.js';
@@ -28,6 +24,7 @@ import type { AnalysisInputs } from '../inputs.js';
 import { auditRanks, type RankAudit } from './audit.js';
 import { auditSchema } from './audit-schema.js';
 import { type CheckedClaim, checkClaims } from './claims.js';
+import { visibleIn } from './visible.js';
 
 interface RankAuditPlan extends StatedInferencePlan {
   readonly metric: string | null;
@@ -227,20 +224,6 @@ export async function runAudit(
       ...(source.gaps ? [gapWords(source.gaps).replace(/\.$/, '')] : []),
     ],
   };
-}
-
-/** Null past the range of the values, where no difference is that large. */
-function visibleIn(matrix: ScoreMatrix, { plan, models, tasks, pairSummary }: Inference): number | null {
-  const design = clusterDesign(matrix, strataOf(matrix, plan.strata));
-  const needed = pairSummary?.clustersNeeded ?? null;
-  const planned = plannedDesign({ design, tasks, needed, plan, models: models.length });
-  const visible = visibleDifference(
-    planned,
-    byRank(models).map(({ index }) => index),
-  );
-  const low = matrix.values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
-  const high = matrix.values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
-  return visible !== null && visible * matrix.scale < high - low ? visible : null;
 }
 
 /** All pairs of models, in the order of the matrix: what the document lists are those that are told apart. */

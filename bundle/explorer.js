@@ -1,0 +1,56 @@
+/*
+ * Builds the explorer (src/explorer) into one page, `dist/explorer/page.html`: script and styles are in it, and it loads nothing. Whoever
+ * writes a page about data puts them at the end of its body (src/cli/explorer-page.ts). Its policy allows what it holds, by digests.
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { build } from 'vite';
+import { insideModules } from './inside.js';
+
+const modules = Object.entries(await insideModules());
+const inside = {
+  name: 'inside',
+  enforce: 'pre',
+  load: (id) => modules.find(([end]) => id.replaceAll('\\', '/').endsWith(`/src/${end}.ts`))?.[1],
+};
+
+const { output } = await build({
+  configFile: false,
+  root: resolve('src/explorer'),
+  logLevel: 'error',
+  plugins: [inside],
+  resolve: { alias: { '#platform': resolve('src/io/platform-web.ts') } },
+  build: {
+    write: false,
+    target: 'es2022',
+    modulePreload: false,
+    cssCodeSplit: false,
+    chunkSizeWarningLimit: 4000,
+    rolldownOptions: { output: { codeSplitting: false } },
+  },
+});
+
+const [script] = output.filter(({ type }) => type === 'chunk');
+const style = output.find(({ fileName }) => fileName.endsWith('.css'));
+const sha = (text) => `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
+// `</script` and `<!--` end or change a script wherever they stand in it.
+const code = `${script.code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')}\n`;
+const css = `${style.source}\n`;
+const policy = [
+  "default-src 'none'",
+  `script-src ${sha(code)} 'wasm-unsafe-eval'`,
+  `style-src ${sha(css)}`,
+  'img-src data:',
+  'font-src data:',
+  'worker-src blob:',
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+const page = readFileSync('src/explorer/index.html', 'utf8')
+  .replace('<meta name="viewport"', () => `<meta http-equiv="Content-Security-Policy" content="${policy}">\n<meta name="viewport"`)
+  .replace('</head>', () => `<style>${css}</style>\n</head>`)
+  .replace('<script type="module" src="main.tsx"></script>', () => `<!--given-->\n<script type="module">${code}</script>`);
+mkdirSync('dist/explorer', { recursive: true });
+writeFileSync('dist/explorer/page.html', page);

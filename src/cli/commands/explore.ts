@@ -1,0 +1,91 @@
+import { basename, relative } from 'node:path';
+import type { Command } from 'commander';
+import { walkFiles } from '../../io/folder.js';
+import { type Served, servePage } from '../../server/page-server.js';
+import { fail, shown } from '../../util/error.js';
+import { counted } from '../../util/format.js';
+import { explorerPage, fileHref, type PageFile } from '../explorer-page.js';
+import { portOption } from '../options.js';
+import { printNote } from '../print.js';
+import { stoppable } from '../stop-signal.js';
+import { forceOption, writeResult } from '../write-output.js';
+
+interface ExploreOptions {
+  readonly out?: string;
+  readonly port: number;
+  readonly force?: boolean;
+}
+
+/** Bytes of files that one page takes: a tab holds them some four times while it reads them. */
+const MOST_BYTES = 256 * 2 ** 20;
+
+/** Adds `explore`. */
+export function register(program: Command): void {
+  program
+    .command('explore')
+    .description('Scores as a page: leaderboard, two models, all pairs, ranks; computed where it is opened.')
+    .argument('<files...>', 'a table of scores, evaluation logs, or a folder of them')
+    .option('--out <page.html>', 'write one page that needs nothing beside itself, instead of serving it')
+    .option('--port <n>', 'port on this machine; any that is free unless given', portOption, 0)
+    .addOption(forceOption())
+    .action(runExplore);
+}
+
+/** A name that says nothing of other folders of this machine. */
+function shortName(path: string): string {
+  const within = relative(process.cwd(), path);
+  return within.startsWith('..') || within === '' ? basename(path) : within;
+}
+
+function pageFiles(paths: readonly string[]): PageFile[] {
+  const { files } = walkFiles(paths);
+  if (files.length === 0) fail('SCHEMA_INVALID', { file: paths.join(', ') }, 'holds no file', 'Name a table or logs.');
+  const read = files.map(({ name, folder, found, bytes }) => ({
+    name: shortName(name),
+    ...(found && folder !== undefined ? { folder: shortName(folder) } : {}),
+    bytes,
+  }));
+  const size = read.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  if (size > MOST_BYTES)
+    fail(
+      'BOUND_EXCEEDED',
+      { file: paths.join(', ') },
+      `${Math.ceil(size / 2 ** 20)} MiB; a page takes at most ${MOST_BYTES / 2 ** 20} MiB`,
+      'Use flavourbench FILE... in the terminal.',
+    );
+  return read;
+}
+
+async function runExplore(paths: readonly string[], { out, port, force }: ExploreOptions): Promise<void> {
+  const files = pageFiles(paths);
+  const command = `flavourbench rank-audit ${files
+    .map(({ name }) => name)
+    .slice(0, 3)
+    .join(' ')}`;
+  if (out !== undefined) {
+    if (!/\.html?$/i.test(out))
+      fail('USAGE', null, `--out ${shown(out)} is no page`, 'Give a name that ends in .html.');
+    const { path } = await writeResult({
+      path: out,
+      name: 'page.html',
+      data: explorerPage(files, command, true),
+      force,
+    });
+    process.stdout.write(`${path}\n`);
+    return;
+  }
+  const served = new Map<string, Served>([
+    ['/', { type: 'text/html; charset=utf-8', body: () => explorerPage(files, command, false) }],
+    ...files.map(({ bytes }, index): [string, Served] => [
+      `/${fileHref(index)}`,
+      { type: 'application/octet-stream', body: () => bytes },
+    ]),
+  ]);
+  await stoppable(async (signal) => {
+    const page = await servePage(served, port);
+    process.stdout.write(`${page.address}\n`);
+    printNote(`${counted(files.length, 'file')} on this machine only; end with Ctrl-C`);
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    await page.close();
+  });
+}

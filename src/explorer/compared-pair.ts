@@ -1,0 +1,85 @@
+import type { ScoreMatrix } from '../core/matrix.js';
+import { pairIndex } from '../engine/design.js';
+import { clusterDesign } from '../inference/cluster-design.js';
+import { moreWords } from '../inference/decisions/decision-words.js';
+import { moreTasksFor, plannedDesign } from '../inference/decisions/neighbours.js';
+import { type Inference, PAIR_DECISIONS, type PairDecision, type PairResult } from '../inference/result.js';
+import { strataOf } from '../inference/strata.js';
+import { counted, fixed, general, placesFor } from '../util/format.js';
+
+/** Two models as their comparison stands, seen from the first. */
+export interface ComparedPair {
+  readonly decision: PairDecision;
+  /** First minus second, points. */
+  readonly difference: number;
+  /** Of the difference; null where the intervals of pairs were not formed. */
+  readonly interval: readonly [number, number] | null;
+  readonly p: number;
+  readonly adjusted: number;
+  /** What else is known of the pair; null where the records of pairs were not formed. */
+  readonly record: PairResult | null;
+}
+
+/** Turns a decision round. */
+const TURNED: Readonly<Record<PairDecision, PairDecision>> = {
+  higher: 'lower',
+  lower: 'higher',
+  open: 'open',
+  identical: 'identical',
+  untestable: 'untestable',
+  untested: 'untested',
+};
+
+const turned = (value: number): number => (value === 0 ? 0 : -value);
+
+/** Looks a pair of models up, by their indices. Swapping them turns the difference, its interval and the decision. */
+export function comparedPair({ models, pairs, pairTable: table }: Inference, a: number, b: number): ComparedPair {
+  const pair = a < b ? pairIndex(a, b, models.length) : pairIndex(b, a, models.length);
+  const record = pairs[pair] ?? null;
+  const stated = PAIR_DECISIONS[table!.decision[pair]!]!;
+  const interval = record?.interval ?? null;
+  const difference = table!.difference[pair]!;
+  return {
+    decision: a < b ? stated : TURNED[stated],
+    difference: a < b ? difference : turned(difference),
+    interval: interval === null || a < b ? interval : [turned(interval[1]), turned(interval[0])],
+    p: table!.p[pair]!,
+    adjusted: table!.adjusted[pair]!,
+    record,
+  };
+}
+
+/** Says in words what may be said of two models, and what would settle it. */
+export function pairWords(inference: Inference, matrix: ScoreMatrix, a: number, b: number): string[] {
+  const { models, plan, tasks, clusters, pairSummary } = inference;
+  const [first, second] = [models[a]!.name, models[b]!.name];
+  const { decision, difference, interval, record, adjusted } = comparedPair(inference, a, b);
+  const apart = fixed(Math.abs(difference), placesFor([difference, ...(interval ?? [])]));
+  if (decision === 'higher' || decision === 'lower') {
+    const [above, below] = decision === 'higher' ? [first, second] : [second, first];
+    return [
+      `${above} scores higher than ${below} on tasks like these: ${apart} points, adjusted p ${general(adjusted, 3)} (familywise error ${general(plan.alpha, 3)} over all pairs that were tested).`,
+    ];
+  }
+  if (decision === 'identical')
+    return [`${first} and ${second} have the same total in every cluster: these data hold no difference between them.`];
+  if (decision === 'untested')
+    return [`${first} and ${second} were not compared: only comparisons with ${plan.against} were asked for.`];
+  const needed = pairSummary?.clustersNeeded ?? null;
+  const design = clusterDesign(matrix, strataOf(matrix, plan.strata));
+  const planned = plannedDesign({ design, tasks, needed, plan, models: models.length });
+  const order = difference >= 0 ? { higher: a, lower: b } : { higher: b, lower: a };
+  const more = moreTasksFor(planned, { ...order, difference: Math.abs(difference), decision });
+  const settle =
+    more === null
+      ? 'No number of further tasks is known that would settle it.'
+      : `If the observed difference of ${apart} is the true one, ${moreWords(more, { tasks, clusters })} would tell them apart four times in five.`;
+  if (decision === 'untestable') {
+    const least = record?.verdict?.clustersNeeded ?? needed;
+    return [
+      `No scores on these tasks could tell ${first} and ${second} apart${least === null ? '' : `: it takes at least ${counted(least, 'cluster')} in which two models differ`}.`,
+      settle,
+    ];
+  }
+  return [`${first} and ${second} are not told apart, which does not make them equal.`, settle];
+}

@@ -1,0 +1,52 @@
+import type { ScoreMatrix } from '../core/matrix.js';
+
+/** A task with the values that two models have on it, points. */
+export interface TaskValues {
+  readonly task: string;
+  readonly family: string;
+  readonly cluster: string;
+  readonly first: number;
+  readonly second: number;
+}
+
+/** Lists all tasks with the values of two rows of a matrix, in the order of its columns. */
+export function taskValues(
+  { tasks, families, clusters, values, scale }: ScoreMatrix,
+  a: number,
+  b: number,
+): TaskValues[] {
+  return tasks.map((task, t) => ({
+    task,
+    family: families[t]!,
+    cluster: clusters[t]!,
+    first: values[a * tasks.length + t]! / scale,
+    second: values[b * tasks.length + t]! / scale,
+  }));
+}
+
+/** Finds the tasks on which the first is most above the second, at most so many; equal differences in the order of the tasks. */
+export function separatingTasks(rows: readonly TaskValues[], most: number): TaskValues[] {
+  return rows
+    .filter(({ first, second }) => first > second)
+    .sort((x, y) => y.first - y.second - (x.first - x.second))
+    .slice(0, most);
+}
+
+/** Tasks that have the same two values, as one mark. */
+export interface ValueMark {
+  readonly first: number;
+  readonly second: number;
+  readonly tasks: number;
+}
+
+/** Gathers tasks by their two values, most tasks first. */
+export function valueMarks(rows: readonly TaskValues[]): ValueMark[] {
+  const marks = new Map<string, { first: number; second: number; tasks: number }>();
+  for (const { first, second } of rows) {
+    const key = `${first} ${second}`;
+    const mark = marks.get(key) ?? { first, second, tasks: 0 };
+    mark.tasks += 1;
+    marks.set(key, mark);
+  }
+  return [...marks.values()].sort((x, y) => y.tasks - x.tasks);
+}

@@ -1,0 +1,127 @@
+import { useMemo } from 'preact/hooks';
+import { byRank } from '../../inference/model-ranks.js';
+import type { Inference } from '../../inference/result.js';
+import { coverageText, fixed, general, placesFor } from '../../util/format.js';
+import { comparedPair, pairWords } from '../compared-pair.js';
+import { axisOver } from '../interval-axis.js';
+import { Scroll } from './scroll.js';
+import type { ViewProps } from './shown.js';
+import { TaskScatter } from './task-scatter.js';
+
+/** Two models side by side: what may be said, the numbers behind it, and the tasks that separate them. */
+export function Pair({ result: { inference, matrix }, address: { left, right }, go }: ViewProps) {
+  const { models } = inference;
+  const order = useMemo(() => byRank(models), [models]);
+  if (models.length < 2) return <p>One model: there is nothing to compare.</p>;
+  const indexOf = (id: string) => models.findIndex(({ modelId }) => modelId === id);
+  const a = indexOf(left) < 0 ? order[0]!.index : indexOf(left);
+  const given = indexOf(right);
+  const b = given < 0 || given === a ? order.find(({ index }) => index !== a)!.index : given;
+  const chooser = (label: string, chosen: number, other: number, change: (id: string) => void) => (
+    <label>
+      {label}{' '}
+      <select value={models[chosen]!.modelId} onChange={({ currentTarget }) => change(currentTarget.value)}>
+        {order
+          .filter(({ index }) => index !== other)
+          .map(({ modelId, name }) => (
+            <option key={modelId} value={modelId}>
+              {name}
+            </option>
+          ))}
+      </select>
+    </label>
+  );
+  return (
+    <>
+      <p class="choosers">
+        {chooser('First', a, b, (id) => go({ left: id, right: models[b]!.modelId }))}
+        {chooser('Second', b, a, (id) => go({ left: models[a]!.modelId, right: id }))}
+        <button type="button" onClick={() => go({ left: models[b]!.modelId, right: models[a]!.modelId })}>
+          Swap
+        </button>
+      </p>
+      {pairWords(inference, matrix, a, b).map((words) => (
+        <p key={words} class="pair-words">
+          {words}
+        </p>
+      ))}
+      <PairNumbers {...{ inference, a, b }} />
+      <TaskScatter {...{ matrix, a, b, names: [models[a]!.name, models[b]!.name] }} />
+    </>
+  );
+}
+
+function PairNumbers({ inference, a, b }: { readonly inference: Inference; readonly a: number; readonly b: number }) {
+  const { plan } = inference;
+  const { difference, interval, p, adjusted, record } = comparedPair(inference, a, b);
+  const places = placesFor([difference, ...(interval ?? [])]);
+  const control = plan.multiplicity === 'max-t' ? 'step-down max-T' : 'Holm';
+  const kind = record?.pKind === 'sampled' ? `${plan.flips.toLocaleString('en')} draws` : 'exact';
+  const rows: (readonly [string, string])[] = [
+    ['First minus second', `${fixed(difference, places)} points`],
+    ...(interval
+      ? [
+          [
+            `Interval at ${coverageText(plan.alpha)}, this pair alone`,
+            `${fixed(interval[0], places)} to ${fixed(interval[1], places)}`,
+          ] as const,
+        ]
+      : []),
+    [`p (${plan.test === 'centred' ? 'centred' : 'paired'} sign flips${record ? `, ${kind}` : ''})`, general(p, 3)],
+    [`Adjusted p (${control})`, general(adjusted, 3)],
+    ...(record?.verdict
+      ? [
+          ['Clusters in which they differ', String(record.verdict.differingClusters)] as const,
+          ['Least p that these could give', general(record.verdict.floor, 3)] as const,
+        ]
+      : []),
+    ...(record?.equalWithin
+      ? [[`Equal within ${plan.margin} points`, record.equalWithin.equal ? 'yes' : 'not shown'] as const]
+      : []),
+  ];
+  return (
+    <>
+      {interval && <DifferenceBar {...{ difference, interval, places }} />}
+      <Scroll label="Numbers of the two">
+        <table class="facts">
+          <tbody>
+            {rows.map(([name, value]) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td class="number">{value}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </>
+  );
+}
+
+interface DifferenceBarProps {
+  readonly difference: number;
+  readonly interval: readonly [number, number];
+  readonly places: number;
+}
+
+/** The difference with its interval, and where zero is. */
+function DifferenceBar({ difference, interval, places }: DifferenceBarProps) {
+  const axis = axisOver([0, difference, ...interval], 520);
+  const x = (value: number) => axis.at(value) + 30;
+  const label = `difference ${fixed(difference, places)}, interval ${fixed(interval[0], places)} to ${fixed(interval[1], places)}`;
+  return (
+    <svg class="bar" viewBox="0 0 580 58" role="img" aria-label={label}>
+      {axis.ticks.map(({ at, text }) => (
+        <g key={at}>
+          <line class="grid" x1={at + 30} x2={at + 30} y1={4} y2={36} />
+          <text class="tick" x={at + 30} y={52} text-anchor="middle">
+            {text}
+          </text>
+        </g>
+      ))}
+      <line class="zero" x1={x(0)} x2={x(0)} y1={2} y2={38} />
+      <line class="inner" x1={x(interval[0])} x2={x(interval[1])} y1={20} y2={20} />
+      <circle class="point" cx={x(difference)} cy={20} r={5} />
+    </svg>
+  );
+}

@@ -1,0 +1,120 @@
+import { useMemo, useState } from 'preact/hooks';
+import { byRank } from '../../inference/model-ranks.js';
+import type { ModelResult, PairDecision } from '../../inference/result.js';
+import { fixed, general, placesFor } from '../../util/format.js';
+import { comparedPair } from '../compared-pair.js';
+import { Scroll } from './scroll.js';
+import type { ViewProps } from './shown.js';
+
+/** Models past which the picture of all pairs is too fine to be read. */
+const MOST = 60;
+const CELL = 20;
+
+const WORDS: Readonly<Record<PairDecision, string>> = {
+  higher: 'is told apart, higher',
+  lower: 'is told apart, lower',
+  open: 'is not told apart',
+  identical: 'has the same totals',
+  untestable: 'could not be told apart by any scores',
+  untested: 'was not compared',
+};
+
+/** Half a matrix of all pairs, best first: how far apart, and whether that is established. */
+export function Pairs({ result: { inference }, go }: ViewProps) {
+  const order = useMemo(() => byRank(inference.models).slice(0, MOST), [inference]);
+  const [at, setAt] = useState<readonly [number, number]>([0, 1]);
+  const cells = useMemo(
+    () => order.map((upper, i) => order.slice(i + 1).map((lower) => comparedPair(inference, upper.index, lower.index))),
+    [inference, order],
+  );
+  if (order.length < 2) return <p>One model: there is nothing to compare.</p>;
+  const most = cells.flat().reduce((size, { difference }) => Math.max(size, difference), 0) || 1;
+  const n = order.length;
+  const [row, column] = [Math.min(at[0], n - 2), Math.min(Math.max(at[1], at[0] + 1), n - 1)];
+  const names = (model: ModelResult) => model.name;
+  const move = (rows: number, columns: number) => {
+    const next = Math.min(Math.max(row + rows, 0), n - 2);
+    setAt([next, Math.min(Math.max(column + columns, next + 1), n - 1)]);
+  };
+  const open = (i: number, j: number) => go({ view: 'pair', left: order[i]!.modelId, right: order[j]!.modelId });
+  /** The pair under the pointer; null where there is none. */
+  const cellAt = ({ offsetX, offsetY }: MouseEvent): readonly [number, number] | null => {
+    const [i, j] = [Math.floor(offsetX / CELL), Math.floor(offsetY / CELL)];
+    return i < j && j < n ? [i, j] : null;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    if (event.key === 'Enter') open(row, column);
+    else if (step) move(step[0]!, step[1]!);
+    else return;
+    event.preventDefault();
+  };
+  const { decision, difference, adjusted } = cells[row]![column - row - 1]!;
+  const words = `${names(order[column]!)} beside ${names(order[row]!)}: ${fixed(difference, placesFor([difference]))} points lower, ${WORDS[decision === 'higher' ? 'lower' : decision === 'lower' ? 'higher' : decision]}, adjusted p ${general(adjusted, 3)}`;
+  return (
+    <>
+      <p class="pair-words" aria-live="polite">
+        {words}.{' '}
+        <button type="button" onClick={() => open(row, column)}>
+          Look at the two
+        </button>
+      </p>
+      {inference.models.length > n && (
+        <p class="muted">
+          The first {n} of {inference.models.length} models.
+        </p>
+      )}
+      <Scroll label="Pairs">
+        <div
+          class="pairs"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move the marked cell, whose words stand above
+          tabIndex={0}
+          role="application"
+          aria-label={`All pairs of ${n} models; the arrow keys choose a pair, Enter opens it`}
+          onKeyDown={onKeyDown}
+          onMouseMove={(event) => {
+            const cell = cellAt(event);
+            if (cell !== null) setAt(cell);
+          }}
+          onClick={(event) => {
+            const cell = cellAt(event);
+            if (cell !== null) open(...cell);
+          }}
+        >
+          <svg width={n * CELL + 230} height={n * CELL + 8} aria-hidden="true">
+            {cells.map((line, i) =>
+              line.map((cell, k) => {
+                const j = i + 1 + k;
+                const apart = cell.decision === 'higher' || cell.decision === 'lower';
+                return (
+                  <g key={j}>
+                    <rect
+                      class={apart ? 'apart' : cell.decision}
+                      x={i * CELL + 1}
+                      y={j * CELL + 1}
+                      width={CELL - 2}
+                      height={CELL - 2}
+                      fill-opacity={apart ? 0.25 + (0.75 * Math.abs(cell.difference)) / most : 1}
+                    />
+                    {i === row && j === column && (
+                      <rect class="marked" x={i * CELL} y={j * CELL} width={CELL} height={CELL} />
+                    )}
+                  </g>
+                );
+              }),
+            )}
+            {order.map((model, i) => (
+              <text key={model.index} class="tick" x={(i + 0.3) * CELL + 4} y={(i + 0.72) * CELL}>
+                {model.name.length > 32 ? `${model.name.slice(0, 20)}…${model.name.slice(-11)}` : model.name}
+              </text>
+            ))}
+          </svg>
+        </div>
+      </Scroll>
+      <p class="muted">
+        Filled: told apart, the stronger the colour the larger the difference. Outlined: not told apart, which does not
+        make them equal. Dotted: no scores on these tasks could tell them apart. Best models at the top and at the left.
+      </p>
+    </>
+  );
+}

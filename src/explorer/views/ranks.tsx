@@ -1,0 +1,84 @@
+import { useMemo } from 'preact/hooks';
+import { byRank } from '../../inference/model-ranks.js';
+import { AXIS_ROOM } from './interval-row.js';
+import { rankSetText, rankText } from './leaderboard.js';
+import { Scroll } from './scroll.js';
+import type { ViewProps } from './shown.js';
+
+const WIDTH = 420;
+const ROW = 22;
+
+/** Ranks that are written on the axis: all of a few, some of many, first and last always. */
+function rankTicks(models: number): number[] {
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((size) => models / size <= 14) ?? 1000;
+  const ticks = Array.from({ length: models }, (_, k) => k + 1).filter((rank) => rank === 1 || rank % step === 0);
+  return ticks;
+}
+
+/** Ranks that the data allow each model, on one axis with the best at the left. */
+export function Ranks({ result: { inference } }: ViewProps) {
+  const models = useMemo(() => byRank(inference.models), [inference]);
+  const last = models.length;
+  const x = (rank: number) => AXIS_ROOM + (last < 2 ? WIDTH / 2 : ((rank - 1) * WIDTH) / (last - 1));
+  const ticks = rankTicks(last);
+  if (models.every(({ rankSet }) => rankSet === null)) return <p>No rank sets were formed for these choices.</p>;
+  return (
+    <>
+      <Scroll label="Allowed ranks">
+        <table class="board">
+          <thead>
+            <tr>
+              <th scope="col">Rank</th>
+              <th scope="col">Model</th>
+              <th scope="col">
+                <span class="hidden">Allowed ranks as a line</span>
+                <svg width={WIDTH + 2 * AXIS_ROOM} height={16} aria-hidden="true">
+                  {ticks.map((rank) => (
+                    <text key={rank} class="tick" x={x(rank)} y={12} text-anchor="middle">
+                      {rank}
+                    </text>
+                  ))}
+                </svg>
+              </th>
+              <th scope="col">Allowed</th>
+            </tr>
+          </thead>
+          <tbody>
+            {models.map((model) => {
+              const [best, worst] = model.rankSet ?? [model.rank, model.rank];
+              return (
+                <tr key={model.index}>
+                  <td class="number">{rankText(model)}</td>
+                  <th scope="row">{model.name}</th>
+                  <td>
+                    <svg
+                      width={WIDTH + 2 * AXIS_ROOM}
+                      height={ROW}
+                      role="img"
+                      aria-label={`ranks ${best} to ${worst} are allowed`}
+                    >
+                      {ticks.map((rank) => (
+                        <line key={rank} class="grid" x1={x(rank)} x2={x(rank)} y1={0} y2={ROW} />
+                      ))}
+                      <line class="inner" x1={x(best)} x2={x(worst)} y1={ROW / 2} y2={ROW / 2} />
+                      {[best, worst].map((end) => (
+                        <line key={end} class="inner" x1={x(end)} x2={x(end)} y1={ROW / 2 - 4} y2={ROW / 2 + 4} />
+                      ))}
+                      <circle class="point" cx={x(model.rank)} cy={ROW / 2} r={4} />
+                    </svg>
+                  </td>
+                  <td class="number">{rankSetText(model)}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </Scroll>
+      <p class="muted">
+        Line: the ranks that the data allow, right for all models at once with{' '}
+        {Math.round(100 * (1 - inference.plan.alpha))} % confidence. Dot: the rank of the observed score, which new
+        tasks need not repeat. Rank 1 is best.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+import { useMemo } from 'preact/hooks';
+import type { ScoreMatrix } from '../../core/matrix.js';
+import { counted, fixed, placesFor } from '../../util/format.js';
+import { axisOver } from '../interval-axis.js';
+import { separatingTasks, type TaskValues, taskValues, valueMarks } from '../separating-tasks.js';
+import { Scroll } from './scroll.js';
+
+const SIDE = 300;
+const LEFT = 52;
+const BOTTOM = 44;
+const TOP = 12;
+
+export interface TaskScatterProps {
+  readonly matrix: ScoreMatrix;
+  readonly a: number;
+  readonly b: number;
+  /** Of the first and of the second model. */
+  readonly names: readonly [string, string];
+}
+
+/** Every task as a mark where the two models score on it; and the tasks that separate them most. */
+export function TaskScatter({ matrix, a, b, names }: TaskScatterProps) {
+  const rows = useMemo(() => taskValues(matrix, a, b), [matrix, a, b]);
+  const marks = useMemo(() => valueMarks(rows), [rows]);
+  const axis = axisOver(
+    rows.flatMap(({ first, second }) => [first, second]),
+    SIDE,
+  );
+  const most = marks[0]?.tasks ?? 1;
+  const above = rows.filter(({ first, second }) => first > second).length;
+  const below = rows.filter(({ first, second }) => first < second).length;
+  const label = `${counted(above, 'task')} higher for ${names[0]}, ${below} for ${names[1]}, ${rows.length - above - below} equal`;
+  const x = (value: number) => LEFT + axis.at(value);
+  const y = (value: number) => TOP + SIDE - axis.at(value);
+  return (
+    <section>
+      <h3>Task by task</h3>
+      <p>{label}.</p>
+      <div class="side">
+        <svg class="scatter" viewBox={`0 0 ${LEFT + SIDE + 16} ${TOP + SIDE + BOTTOM}`} role="img" aria-label={label}>
+          {axis.ticks.map(({ at, text }) => (
+            <g key={at}>
+              <line class="grid" x1={LEFT + at} x2={LEFT + at} y1={TOP} y2={TOP + SIDE} />
+              <line class="grid" x1={LEFT} x2={LEFT + SIDE} y1={TOP + SIDE - at} y2={TOP + SIDE - at} />
+              <text class="tick" x={LEFT + at} y={TOP + SIDE + 16} text-anchor="middle">
+                {text}
+              </text>
+              <text class="tick" x={LEFT - 8} y={TOP + SIDE - at + 4} text-anchor="end">
+                {text}
+              </text>
+            </g>
+          ))}
+          <line class="zero" x1={LEFT} x2={LEFT + SIDE} y1={TOP + SIDE} y2={TOP} />
+          {marks.map(({ first, second, tasks }) => (
+            <circle
+              key={`${first} ${second}`}
+              class={first > second ? 'first' : first < second ? 'second' : 'same'}
+              cx={x(second)}
+              cy={y(first)}
+              r={3 + 9 * Math.sqrt(most > 1 ? tasks / most : 0.05)}
+            >
+              <title>{counted(tasks, 'task')}</title>
+            </circle>
+          ))}
+          <text class="tick" x={LEFT + SIDE / 2} y={TOP + SIDE + 36} text-anchor="middle">
+            {shortened(names[1])}
+          </text>
+          <text
+            class="tick"
+            x={14}
+            y={TOP + SIDE / 2}
+            text-anchor="middle"
+            transform={`rotate(-90 14 ${TOP + SIDE / 2})`}
+          >
+            {shortened(names[0])}
+          </text>
+        </svg>
+        <div>
+          <Separating title={`Most above for ${names[0]}`} rows={separatingTasks(rows, 6)} />
+          <Separating title={`Most above for ${names[1]}`} rows={separatingTasks(rows.map(swapped), 6)} />
+        </div>
+      </div>
+      <p class="muted">
+        Above the line the first model is higher. A larger mark stands for more tasks. Tasks of one cluster stand or
+        fall together, so many marks on one side need not be much evidence: the test counts clusters.
+      </p>
+    </section>
+  );
+}
+
+const swapped = ({ first, second, ...row }: TaskValues): TaskValues => ({ ...row, first: second, second: first });
+
+/** Letters of a name along an axis at most. */
+const NAME = 34;
+const shortened = (name: string) => (name.length > NAME ? `${name.slice(0, NAME - 12)}…${name.slice(-11)}` : name);
+
+function Separating({ title, rows }: { readonly title: string; readonly rows: readonly TaskValues[] }) {
+  if (rows.length === 0) return null;
+  const values = rows.flatMap(({ first, second }) => [first, second]);
+  const places = values.every(Number.isInteger) ? 0 : placesFor(values);
+  return (
+    <Scroll label={title}>
+      <table class="facts">
+        <caption>{title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Task</th>
+            <th scope="col">It</th>
+            <th scope="col">The other</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ task, first, second }) => (
+            <tr key={task}>
+              <th scope="row">{task}</th>
+              <td class="number">{fixed(first, places)}</td>
+              <td class="number">{fixed(second, places)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
