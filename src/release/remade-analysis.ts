@@ -11,7 +11,7 @@ import type { ArrowColumn } from '../io/arrow.js';
 import { columnsCsv } from '../io/csv.js';
 import { type Envelope, envelope, type InputFile, type RunFacts } from '../io/envelope.js';
 import { type JsonObject, parseObject } from '../io/json.js';
-import { STUDY_PLAN_SCHEMAS } from '../transfer/condition.js';
+import { PROBE_SCHEMA, STUDY_PLAN_SCHEMAS } from '../transfer/condition.js';
 import { FlavourError, fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
 import { RNG_ID } from '../util/version.js';
@@ -31,8 +31,8 @@ const callSchema = z.object({
     .nullable(),
 });
 
-/** Schemas of plans that lie beside what was made by them. */
-const PLANS: readonly string[] = [...STUDY_PLAN_SCHEMAS, CHECK_PLAN_SCHEMA];
+/** Schemas of plans that lie beside what was made by them, and of the probe, whose learner no release runs again. */
+const KEPT: readonly string[] = [...STUDY_PLAN_SCHEMAS, CHECK_PLAN_SCHEMA, PROBE_SCHEMA];
 
 /** What a release gives its analyses. */
 export interface AnalysisSetting {
@@ -94,11 +94,11 @@ export async function remadeAnalysis({ name, bytes }: ReleaseFile, setting: Anal
 }
 
 /**
- * The plan of a study or of a check, which tables and documents name; in a release of version 0.1.0 any other document. Errors: SCHEMA_INVALID for a document that no
- * analysis of this program writes.
+ * The plan of a study or of a check, which tables and documents name, and the probe of `transfer demo`; in a release of version 0.1.0 any other
+ * document. Errors: SCHEMA_INVALID for one that this program does not write.
  */
 function other(name: string, bytes: Uint8Array, { schema }: JsonObject, { sources }: AnalysisSetting): RemadeAnalysis {
-  if (PLANS.some((id) => id === schema) || sources.rules === 1)
+  if (KEPT.some((id) => id === schema) || sources.rules === 1)
     return { name, files: [{ name, bytes }], results: null, left: 'nothing in a release computes it' };
   return fail(
     'SCHEMA_INVALID',

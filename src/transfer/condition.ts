@@ -11,6 +11,9 @@ export const TREATMENT = 'sft_epicure_optimum';
 /** Schema of the frozen plan of a study. */
 export const STUDY_PLAN_SCHEMAS = ['flavourbench-transfer-plan/1', 'flavourbench-transfer-plan/2'] as const;
 
+/** Schema of the document of `transfer demo`. */
+export const PROBE_SCHEMA = 'flavourbench-transfer-demo/1';
+
 /** `primary` is the held-out evaluation; `secondary` repeats it on the public maps after the primary is sealed. */
 export type Stage = 'primary' | 'secondary';
 

@@ -7,6 +7,7 @@ import { openEnvironment } from '../../../environment/store.js';
 import { envelope } from '../../../io/envelope.js';
 import { inputFileAt } from '../../../io/read-file.js';
 import { completionGrid } from '../../../transfer/completion.js';
+import { PROBE_SCHEMA } from '../../../transfer/condition.js';
 import { openShelf } from '../../../transfer/features.js';
 import { generationLines } from '../../../transfer/generation.js';
 import { type ProbeRun, runProbe } from '../../../transfer/probe.js';
@@ -90,7 +91,7 @@ async function demo(flags: DemoFlags): Promise<void> {
     engine,
   ).finally(() => engine.close());
   const { text } = envelope({
-    schema: 'flavourbench-transfer-demo/1',
+    schema: PROBE_SCHEMA,
     plan: {
       ...{ draws, flips, alpha: ALPHA, threshold_points: THRESHOLD },
       learner: 'softmax over 11 portfolio features, linear, one weight vector a family',
