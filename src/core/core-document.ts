@@ -74,7 +74,7 @@ const panelSchema = z.object({
 type PanelSelection = z.infer<typeof panelSchema>;
 
 /** The written form of a core plan of ours (`core.json`). */
-const coreDocumentSchema = z.object({
+export const coreDocumentSchema = z.object({
   schema: z.literal(CORE_PLAN_SCHEMA),
   canonicalization: z.literal('RFC8785'),
   status: z.enum(['frozen_before_scores', 'frozen_after_scores_were_inspected']),

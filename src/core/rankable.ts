@@ -1,5 +1,11 @@
 import { fail } from '../util/error.js';
-import type { ChosenCells, ChosenRecord } from './ledger-records.js';
+import type { ChosenRecord } from './ledger-records.js';
+
+/** What is looked at of the records that stand for cells. */
+type RankedCells = ReadonlyMap<
+  string,
+  ReadonlyMap<string, { readonly entry: Pick<ChosenRecord['entry'], 'panel' | 'contract_sha256' | 'rank_eligible'> }>
+>;
 
 /** A block whose chosen records come from more than one contract. */
 interface MixedBlock {
@@ -9,7 +15,7 @@ interface MixedBlock {
 }
 
 /** Lists the blocks whose chosen records come from more than one contract. */
-export function mixedBlocks(chosen: ChosenCells): MixedBlock[] {
+export function mixedBlocks(chosen: RankedCells): MixedBlock[] {
   const found: MixedBlock[] = [];
   for (const [model_id, row] of chosen) {
     const panels = new Map<string, Set<string>>();
@@ -24,9 +30,8 @@ export function mixedBlocks(chosen: ChosenCells): MixedBlock[] {
 }
 
 /** Lists the models with a chosen record whose route was not pinned. */
-export function unpinnedModels(chosen: ChosenCells): string[] {
-  const unpinned = (record: ChosenRecord) => !record.entry.rank_eligible;
-  return [...chosen].filter(([, row]) => [...row.values()].some(unpinned)).map(([id]) => id);
+export function unpinnedModels(chosen: RankedCells): string[] {
+  return [...chosen].filter(([, row]) => [...row.values()].some(({ entry }) => !entry.rank_eligible)).map(([id]) => id);
 }
 
 /**

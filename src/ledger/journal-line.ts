@@ -89,11 +89,13 @@ export function journalText(events: readonly JournalEvent[]): string {
 /** What the fold needs of an event about a request. */
 export interface AttemptPeek {
   readonly type: AttemptType;
+  readonly at: string;
   readonly cell: string;
   readonly cost_micros: number | undefined;
 }
 
 const TYPE = '"type":"';
+const AT = /^\{"at":"([^"]{1,40})"/;
 const CELL = /"cell":"([0-9a-f]{64})"(?:,"cost_micros":(\d{1,15}),)?/;
 
 /**
@@ -107,9 +109,11 @@ export function peekAttempt(text: string): AttemptPeek | undefined {
   if (!isAttemptType(type)) return undefined;
   const start = text.indexOf('"cell":"');
   const found = start < 0 ? null : CELL.exec(text.slice(start, start + 120));
-  if (!found) return undefined;
+  const time = AT.exec(text)?.[1];
+  if (!found || time === undefined) return undefined;
   return {
     type,
+    at: time,
     cell: found[1]!,
     cost_micros: found[2] === undefined ? undefined : Number(found[2]),
   };

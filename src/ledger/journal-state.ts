@@ -68,6 +68,8 @@ export interface LedgerState {
   readonly salvaged: { cost_micros: number; uncertain_micros: number; readonly lostEvents: Set<string> };
   takeovers: number;
   repairs: number;
+  /** Time of the last line; empty before the first. */
+  latest: string;
 }
 
 /** Makes the state before the first line. */
@@ -83,6 +85,7 @@ export function emptyState(): LedgerState {
     salvaged: { cost_micros: 0, uncertain_micros: 0, lostEvents: new Set() },
     takeovers: 0,
     repairs: 0,
+    latest: '',
   };
 }
 
@@ -162,7 +165,7 @@ export function startOf(cell: CellState): (AttemptEvent & { readonly at: string 
 
 function applyAttempt(
   state: LedgerState,
-  { cell: id, type, cost_micros }: AttemptPeek,
+  { cell: id, type, cost_micros }: Omit<AttemptPeek, 'at'>,
   text: string,
   sha256: string,
 ): void {
@@ -210,6 +213,7 @@ export function applyEvent(
   sha256: string,
   place: ErrorPlace | null = null,
 ): void {
+  state.latest = event.at;
   if (isAttempt(event)) {
     const { cell, type, cost_micros } = event;
     const text = type === 'request_started' ? canonicalJson(event) : '';
@@ -239,6 +243,7 @@ export function applyLine(
 ): JournalEvent | undefined {
   const peek = peekAttempt(text);
   if (peek) {
+    state.latest = peek.at;
     applyAttempt(state, peek, text, eventSha256);
     return undefined;
   }

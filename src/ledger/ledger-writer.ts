@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { canonicalJson, sealed } from '../io/canonical.js';
 import { stageAll, writeOnce } from '../io/file.js';
 import { fail } from '../util/error.js';
-import type { CellBinding, JsonValue } from './cell-key.js';
+import type { CellBinding } from './cell-key.js';
 import { listInspections } from './inspection.js';
 import {
   type AttemptEvent,
@@ -76,7 +76,7 @@ export class LedgerWriter {
    * leaves (torn last line, unjournalled record, unfinished move). Anything else that is wrong stops with the place.
    */
   static async open(options: LedgerOptions): Promise<LedgerWriter> {
-    const { dir, holder, probe, clock, sync, takeOver = false, kernel = kernelLock } = options;
+    const { dir, holder, probe, sync, takeOver = false, kernel = kernelLock } = options;
     assertLedgerOrEmpty(dir);
     onDisk(dir, () => mkdirSync(dir, { recursive: true }));
     const path = layout.journal(dir);
@@ -97,10 +97,8 @@ export class LedgerWriter {
       if (view.scan.lines === 0) await ledger.book({ type: 'ledger_created', schema: JOURNAL_SCHEMA });
       if (previous) {
         notes.push(`took over the lock of process ${previous.pid}, which is gone`);
-        await ledger.book({
-          type: 'lock_taken_over',
-          previous: { ...previous } as { [k: string]: JsonValue },
-        });
+        // Who held it is said to the caller; a journal is released whole, and names no host.
+        await ledger.book({ type: 'lock_taken_over', previous: {} });
       }
       if (tail) {
         notes.push(`put ${tail.bytes} bytes of a torn last journal line aside (${tail.file})`);
@@ -108,8 +106,7 @@ export class LedgerWriter {
       }
       sweepTemporary([...view.temporary, ...abandonedBeside(dir)]);
       for (const record of view.adopted) {
-        const at = new Date(clock()).toISOString();
-        await journal.append({ type: 'record_written', ...entryOf(record), at }).durable;
+        await journal.append({ type: 'record_written', ...entryOf(record), at: ledger.now() }).durable;
       }
       if (view.adopted.length > 0)
         notes.push(`entered ${view.adopted.length} records that a stopped writer had not journalled`);
@@ -124,9 +121,15 @@ export class LedgerWriter {
     }
   }
 
+  /** The time of a line; no line says an earlier one than the line before it, whatever the clock does. */
+  private now(): string {
+    const now = new Date(this.options.clock()).toISOString();
+    return now < this.state.latest ? this.state.latest : now;
+  }
+
   private write(event: AttemptEvent | LedgerEvent, folder?: string): Promise<string> {
     if (this.closed) throw new Error('the ledger is closed');
-    const dated = { ...event, at: new Date(this.options.clock()).toISOString() } as JournalEvent;
+    const dated = { ...event, at: this.now() } as JournalEvent;
     const { eventSha256, durable } = this.journal.append(dated, folder);
     applyEvent(this.state, dated, eventSha256);
     return durable.then(() => eventSha256);

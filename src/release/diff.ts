@@ -28,7 +28,7 @@ function folderFiles(view: ReleaseView, dir: string): FolderFiles | null {
   if (view.kind !== 'folder') return null;
   const findings = new Findings(`${dir}/`);
   const files = readInventory(dir, findings);
-  checkManifest(files, new Map(), findings);
+  checkManifest({ files, release: null, digests: new Map(), findings });
   return { files, difference_count: findings.count, differences: findings.differences };
 }
 

@@ -32,7 +32,7 @@ import { readTaskFiles, readTaskSet, verifyCorePlan } from '../tasks/task-files.
 import type { TaskFiles } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
 import { VERSION } from '../util/version.js';
-import { releasedJournal } from './journal.js';
+import { linesWithHosts, releasedJournal } from './journal.js';
 import { type Observation, observationFrom } from './observation.js';
 import { isOurs } from './proofs/core-proof.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './release-files.js';
@@ -54,6 +54,8 @@ export interface GatherOptions {
   /** Documents of analyses, and folders that hold some. */
   readonly analyses?: readonly string[];
   readonly plan: OpenPlan;
+  /** Release journal lines that name a host, as version 0.1.0 wrote them. */
+  readonly withHosts?: boolean;
   /** Parser of the answers; absent: that of a core of ours, else that of the inference, else v4. */
   readonly parser?: SetParser;
   /** Parser of the inference whose plan is used. */
@@ -130,7 +132,7 @@ export async function gatherSources(options: GatherOptions): Promise<Gathered> {
       version: VERSION,
       phase: answers.phase,
       asked: answers.asked,
-      journals: ledgers.map(journalOf),
+      journals: ledgers.map((ledger, i) => journalOf(ledger, i, options.withHosts ?? false)),
       analyses: analyses.documents,
     },
     ignored: answers.ignored,
@@ -254,9 +256,20 @@ function fromResponses(options: {
   return { models: [...models], observations, phase: 'primary', ignored, asked: new Map() };
 }
 
-function journalOf(ledger: string, index: number): ReleaseFile {
+/** The journal of a ledger under its name in a release. Errors: USAGE where lines name a host, unless that is wanted. */
+function journalOf(ledger: string, index: number, withHosts: boolean): ReleaseFile {
   const name = index === 0 ? RELEASE_FILES.attempts : `attempts-${index + 1}.jsonl`;
-  return textFile(name, releasedJournal(readText(storedFile(ledgerLayout.journal(ledger)))));
+  const file = ledgerLayout.journal(ledger);
+  const text = releasedJournal(readText(storedFile(file)));
+  const [first, ...others] = linesWithHosts(text);
+  if (first !== undefined && !withHosts)
+    fail(
+      'USAGE',
+      { file, line: first },
+      `this line${others.length === 0 ? '' : ` and ${others.length} more`} names the host that held a lock; a journal is released whole, since a line without its content could hide anything`,
+      'Add --with-hosts to release these lines as they are; ledgers of this version name no host.',
+    );
+  return textFile(name, text);
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;

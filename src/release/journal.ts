@@ -1,7 +1,9 @@
-import { latin1Text } from '#platform';
+import { latin1Text, utf8Text } from '#platform';
+import { canonicalJson } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { byteLines } from '../io/utf8.js';
-import { JOURNAL_SCHEMA } from '../ledger/journal-event.js';
+import { JOURNAL_SCHEMA, type RecordEntry } from '../ledger/journal-event.js';
+import { applyLine, emptyState, type LedgerState } from '../ledger/journal-state.js';
 import { fail } from '../util/error.js';
 
 const START = '{"chain":"';
@@ -10,15 +12,26 @@ const EVENT_DIGEST = ',"event_sha256":"';
 const HEAD = START.length + 64 + EVENT.length;
 const END = '"}';
 const FOOT = EVENT_DIGEST.length + 64 + END.length;
-/** Events that name a host and a process: released without their content, which the chain does not need. */
-const WITHHELD = /"type":"lock_taken_over"/;
-
 const NOTHING = 'null';
-const WRITTEN = '"type":"record_written"';
-/** An event about a look at scores, in canonical form, with its time and its stamp. */
-const LOOKED = /^\{"at":"([^"]*)","stamp_sha256":"([0-9a-f]{64})","type":"scores_inspected"\}$/;
 
 const NEVER_EDITED = 'A journal is never edited.';
+
+/** What a journal says of a record that it has. */
+interface WrittenRecord {
+  /** Digest of the entry, its time aside. */
+  readonly entry: string;
+  /** Digests of the lines about requests of its cell before it, in order, joined by commas. */
+  readonly attempts: string;
+}
+
+/** The record in force of a cell. */
+export interface RecordInForce {
+  readonly model: string;
+  readonly task: string;
+  readonly phase: string;
+  readonly repeat: number;
+  readonly contract: string;
+}
 
 /** What a proved journal says. */
 export interface ReleasedJournal {
@@ -27,22 +40,28 @@ export interface ReleasedJournal {
   readonly head: string;
   /** Lines whose event was left out. */
   readonly withheld: number;
-  readonly events: ReadonlySet<string>;
-  /** Heads of the chain after every line, and how many looks at scores there were by then. */
-  readonly heads: ReadonlyMap<string, number>;
+  /** First line whose time is before that of the line above it, where there are more such lines than a merge brings; null where there are not. */
+  readonly disordered: number | null;
+  /** Heads of the chain after every line, and how many looks at scores and records in the folder there were by then. */
+  readonly heads: ReadonlyMap<string, { readonly looks: number; readonly records: number }>;
   /** When scores were looked at first; null where it tells of no look. */
   readonly firstLook: string | null;
-  /** Digests of records that it says were written. */
-  readonly records: ReadonlySet<string>;
+  /** Records that it says were written, by digest. */
+  readonly records: ReadonlyMap<string, WrittenRecord>;
+  readonly inForce: readonly RecordInForce[];
 }
 
-/** Copies the whole lines of a ledger's journal as a release carries them: entries about locks lose their content, not their link. */
+/** Copies the whole lines of a ledger's journal, as a release carries them. */
 export function releasedJournal(text: string): string {
-  const end = text.lastIndexOf('\n') + 1;
+  return text.slice(0, text.lastIndexOf('\n') + 1);
+}
+
+/** Lists the lines of a journal that name the host which held a lock, as version 0.1.0 wrote them. */
+export function linesWithHosts(text: string): number[] {
   return text
-    .slice(0, end)
-    .replace(/^\{"chain":"[0-9a-f]{64}","event":(\{.*\}),"event_sha256":.*$/gm, (line, event) =>
-      WITHHELD.test(event) ? line.replace(event, () => 'null') : line,
+    .split('\n')
+    .flatMap((line, i) =>
+      /"host":.*"type":"lock_taken_over"\},"event_sha256":"[0-9a-f]{64}"\}$/.test(line) ? [i + 1] : [],
     );
 }
 
@@ -65,47 +84,85 @@ function partsOf(line: Uint8Array): { chain: string; event: Uint8Array; digest: 
   };
 }
 
-/** Proves every line of a released journal against its digest and the chain. Errors: VERIFY_FAILED (exit 4) with the line. */
+/** Forms the digest of what a journal says of a record, its time aside: the same for the entry that follows from the record. */
+export function entryDigest(entry: RecordEntry): string {
+  const keys = Object.keys(entry).filter((key) => key !== 'at' && key !== 'type');
+  return sha256(JSON.stringify(entry, keys.sort()));
+}
+
+/**
+ * Proves every line of a released journal against its digest and the chain, and folds them as the ledger does: two records of one cell, or an
+ * event that no ledger writes, are errors. Errors: VERIFY_FAILED, LEDGER_DAMAGED and LEDGER_CONFLICT (exit 4) with the line.
+ */
 export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
+  const state = emptyState();
+  const heads = new Map<string, { looks: number; records: number }>();
+  const records = new Map<string, WrittenRecord>();
   let lines = 0;
   let head = sha256(JOURNAL_SCHEMA);
   let withheld = 0;
-  const events = new Set<string>();
-  const heads = new Map<string, number>();
-  const looks = new Set<string>();
-  const records = new Set<string>();
   let firstLook: string | null = null;
+  let descents = 0;
+  let merged = 0;
+  let firstDescent: number | null = null;
   for (const line of byteLines(bytes)) {
     lines += 1;
+    const place = { file, line: lines };
     const parts = partsOf(line);
-    if (!parts) fail('VERIFY_FAILED', { file, line: lines }, 'is not a journal line', NEVER_EDITED, { exit: 4 });
+    if (!parts) fail('VERIFY_FAILED', place, 'is not a journal line', NEVER_EDITED, { exit: 4 });
     const { chain, event, digest } = parts;
-    const text = latin1Text(event);
-    if (text === NOTHING) withheld += 1;
-    else if (sha256(event) !== digest)
-      fail('VERIFY_FAILED', { file, line: lines }, 'differs from its digest', NEVER_EDITED, { exit: 4 });
+    const text = utf8Text(event);
+    if (text !== NOTHING && sha256(event) !== digest)
+      fail('VERIFY_FAILED', place, 'differs from its digest', NEVER_EDITED, { exit: 4 });
     head = sha256(`${head}${digest}`);
     if (chain !== head)
       fail(
         'VERIFY_FAILED',
-        { file, line: lines },
+        place,
         'does not follow from the line before it: one was dropped, added or moved',
         NEVER_EDITED,
         { exit: 4 },
       );
-    events.add(digest);
-    const look = LOOKED.exec(text);
-    if (look) {
-      firstLook ??= look[1]!;
-      looks.add(look[2]!);
+    if (text === NOTHING) withheld += 1;
+    else {
+      const { latest } = state;
+      const attempts = CELL.exec(text)?.[1];
+      const before = attempts === undefined ? undefined : state.cells.get(attempts)?.events;
+      const read = applyLine(state, { text, eventSha256: digest, line: lines }, file);
+      if (state.latest < latest) {
+        descents += 1;
+        firstDescent ??= lines;
+      }
+      if (read !== undefined && canonicalJson(read) !== text)
+        fail('VERIFY_FAILED', place, 'is not in canonical form', NEVER_EDITED, { exit: 4 });
+      if (read?.type === 'record_written')
+        records.set(read.record_sha256, { entry: entryDigest(read), attempts: (before ?? []).join() });
+      else if (read?.type === 'scores_inspected') firstLook ??= read.at;
+      else if (read?.type === 'merged' || read?.type === 'salvaged')
+        merged += read.type === 'merged' ? read.sources.length : 1;
     }
-    heads.set(head, looks.size);
-    if (text.includes(WRITTEN)) {
-      const record = /"record_sha256":"([0-9a-f]{64})"/.exec(text)?.[1];
-      if (record !== undefined) records.add(record);
-    }
+    heads.set(head, { looks: state.inspections.size, records: state.totals.records - state.quarantined.length });
   }
   if (bytes.length > 0 && bytes.at(-1) !== 10)
     fail('VERIFY_FAILED', { file, line: lines + 1 }, 'is cut off', NEVER_EDITED, { exit: 4 });
-  return { lines, head, withheld, firstLook, events, heads, records };
+  const disordered = descents > merged ? firstDescent : null;
+  return { lines, head, withheld, disordered, firstLook, heads, records, inForce: inForceIn(state) };
+}
+
+const CELL = /"cell":"([0-9a-f]{64})"/;
+
+function inForceIn({ cells }: LedgerState): RecordInForce[] {
+  return [...cells.values()].flatMap(({ head }) =>
+    head === undefined
+      ? []
+      : [
+          {
+            model: head.model_id,
+            task: head.task_id,
+            phase: head.phase,
+            repeat: head.repeat,
+            contract: head.contract_sha256,
+          },
+        ],
+  );
 }

@@ -4,6 +4,7 @@ import { sha256 } from '../io/digest.js';
 import { parseObject } from '../io/json.js';
 import { checked } from '../util/schema.js';
 import { dataText } from '../util/text.js';
+import { compareText } from './proofs/file-proof.js';
 import type { Findings } from './proofs/findings.js';
 import {
   AS_BUILT,
@@ -36,9 +37,11 @@ export interface Manifest {
 export function manifestOf(
   files: readonly ReleaseFile[],
   releaseSha256: string,
+  /** SHA-256 of files that were digested before. */
+  digests: ReadonlyMap<string, string> = new Map(),
 ): { readonly manifest: Manifest; readonly file: ReleaseFile } {
   const entries = files
-    .map(({ name, bytes }) => ({ path: name, bytes: bytes.length, sha256: sha256(bytes) }))
+    .map(({ name, bytes }) => ({ path: name, bytes: bytes.length, sha256: digests.get(name) ?? sha256(bytes) }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
   const manifest = sealed({
     schema: MANIFEST_SCHEMA,
@@ -54,13 +57,16 @@ const manifestSchema = z.looseObject({
   files: z.array(z.looseObject({ path: z.string(), bytes: z.unknown(), sha256: z.unknown() })),
 });
 
-/** Holds every file against MANIFEST.json, and the manifest against its own digest. Returns that digest. */
-export function checkManifest(
-  files: Inventory,
+/** Holds every file against MANIFEST.json, and the manifest byte for byte against the one that the files give. Returns its digest. */
+export function checkManifest(options: {
+  readonly files: Inventory;
+  /** `artifact_sha256` of release.json; null where it could not be read. */
+  readonly release: string | null;
   /** SHA-256 of files that were digested before. */
-  digests: ReadonlyMap<string, string>,
-  findings: Findings,
-): string | null {
+  readonly digests: ReadonlyMap<string, string>;
+  readonly findings: Findings;
+}): string | null {
+  const { files, release, digests, findings } = options;
   const file = RELEASE_FILES.manifest;
   const text = textOf(files, file);
   if (text === undefined) {
@@ -69,35 +75,32 @@ export function checkManifest(
   }
   return (
     findings.attempt(file, () => {
-      const manifest = parseObject(text, { file });
-      const digest = sealed(manifest).artifact_sha256;
+      const document = parseObject(text, { file });
       const listed = new Map(
-        checked(manifestSchema, manifest, { file }, AS_BUILT).files.map((entry) => [entry.path, entry]),
+        checked(manifestSchema, document, { file }, AS_BUILT).files.map((entry) => [entry.path, entry]),
       );
-      for (const [name, entry] of listed) {
-        const bytes = files.get(name);
-        if (!bytes) {
-          findings.add({
-            file: name,
-            at: 'the file',
-            expected: `sha256 ${dataText(entry.sha256)}`,
-            found: 'no file',
-          });
+      const others = [...files].filter(([name]) => name !== file);
+      const { manifest } = manifestOf(
+        others.map(([name, bytes]) => ({ name, bytes })),
+        release ?? dataText(document.release_sha256),
+        digests,
+      );
+      const before = findings.count;
+      for (const [name, entry] of listed)
+        if (!files.has(name))
+          findings.add({ file: name, at: 'the file', expected: `sha256 ${dataText(entry.sha256)}`, found: 'no file' });
+      for (const { path, bytes, sha256: digest } of manifest.files) {
+        const entry = listed.get(path);
+        if (entry === undefined) {
+          findings.add({ file: path, at: 'the file', expected: 'not in the manifest, so no file', found: 'a file' });
           continue;
         }
-        findings.same(name, 'size in bytes', entry.bytes, bytes.length);
-        findings.same(name, 'sha256', entry.sha256, digests.get(name) ?? sha256(bytes));
+        findings.same(path, 'size in bytes', entry.bytes, bytes);
+        findings.same(path, 'sha256', entry.sha256, digest);
       }
-      for (const name of files.keys())
-        if (name !== file && !listed.has(name))
-          findings.add({
-            file: name,
-            at: 'the file',
-            expected: 'not in the manifest, so no file',
-            found: 'a file',
-          });
-      findings.same(file, 'schema', MANIFEST_SCHEMA, manifest.schema);
-      findings.same(file, 'artifact_sha256', digest, manifest.artifact_sha256);
+      const digest = sealed(document).artifact_sha256;
+      findings.same(file, 'artifact_sha256', digest, document.artifact_sha256);
+      if (findings.count === before) compareText(file, `${canonicalJson(manifest)}\n`, text, findings);
       findings.done('files against the manifest', listed.size);
       return digest;
     }) ?? null

@@ -1,28 +1,22 @@
-import { z } from 'zod';
-import { protocolName } from '../../collect/asked.js';
-import { CORE_PLAN_SCHEMA, coreStatus, frozenCoreSchema } from '../../core/core-document.js';
-import { eligibleTasks } from '../../core/select-core.js';
-import { validityDigest } from '../../core/validity.js';
-import { setDigest } from '../../io/canonical.js';
+import type { z } from 'zod';
+import { utf8Text } from '#platform';
+import { CORE_PLAN_SCHEMA, coreDocument, coreDocumentSchema } from '../../core/core-document.js';
+import { mixedBlocks, unpinnedModels } from '../../core/rankable.js';
+import { eligibleTasks, selectCore } from '../../core/select-core.js';
+import type { ValidityMatrix } from '../../core/validity.js';
+import { canonicalJson } from '../../io/canonical.js';
 import type { JsonObject } from '../../io/json.js';
+import { parserName } from '../../responses/parser.js';
 import { shown } from '../../util/error.js';
 import { checked } from '../../util/schema.js';
-import { dataText } from '../../util/text.js';
 import type { AssembledRelease } from '../assemble.js';
-import { absentCells, candidateValidity } from '../candidate-cells.js';
+import { absentCells, type CandidateCells, candidateValidity } from '../candidate-cells.js';
 import { AS_BUILT, RELEASE_FILES } from '../release-files.js';
 import type { ReleaseSources } from '../release-sources.js';
+import { compareText } from './file-proof.js';
 import type { Findings } from './findings.js';
 
 const FILE = RELEASE_FILES.core;
-
-const listed = z.array(z.looseObject({}));
-
-/** What a core plan of ours states of its sources. */
-const coreStatement = z.looseObject({
-  common_core: z.looseObject({ panels: z.record(z.string(), z.looseObject({}).nullable()) }),
-  sources: z.looseObject({ task_sets: listed, ledgers: listed }),
-});
 
 /** Tells whether a core plan is one that `core freeze` wrote, and not the published one. */
 export function isOurs(document: JsonObject | undefined): boolean {
@@ -70,80 +64,105 @@ export function proveCore(sources: ReleaseSources, assembled: AssembledRelease, 
     );
     return;
   }
-  const { common_core: common, sources: stated } = checked(coreStatement, core.document, { file: FILE }, AS_BUILT);
-  findings.same(FILE, 'common_core.ranked_model_ids', dataText(common.ranked_model_ids), candidates.models.join());
-  for (const matrix of matrices) {
-    const at = `common_core.panels.${matrix.panel}`;
-    const block = common.panels[matrix.panel] ?? {};
-    findings.same(FILE, `${at}.validity_matrix_sha256`, validityDigest(matrix), block.validity_matrix_sha256);
-    const digests = candidates.ordered
-      .filter(({ task }) => task.panel === matrix.panel)
-      .map(({ observation }) => observation.digest);
-    findings.same(FILE, `${at}.response_artifact_set_sha256`, setDigest(digests), block.response_artifact_set_sha256);
-  }
-  const { protocol } = frozenCoreSchema.parse(core.document).sources;
-  if (protocol !== undefined && assembled.protocol !== undefined)
-    findings.same(FILE, 'sources.protocol', protocolName(assembled.protocol), protocolName(protocol));
-  proveSets(sources, stated.task_sets, findings);
-  const looks = stated.ledgers.reduce((sum, { scores_inspected }) => sum + Number(scores_inspected), 0);
-  findings.same(FILE, 'scores_inspected', looks, core.document.scores_inspected);
-  findings.same(FILE, 'status', coreStatus(looks), core.document.status);
-  proveJournals(assembled, stated.ledgers, findings);
+  const { schema: _, ...stated } = checked(statedCore, core.document, { file: FILE }, AS_BUILT);
+  const expected = remadeCore({ sources, assembled, stated, matrices, findings });
+  compareText(FILE, `${canonicalJson(expected)}\n`, utf8Text(core.bytes), findings);
+  findings.done('core plan: every field', 1);
 }
 
-function proveSets(sources: ReleaseSources, stated: readonly JsonObject[], findings: Findings): void {
-  const known = new Set(sources.files.sets.map((set) => set.physicalSha256));
-  for (const [i, set] of stated.entries())
-    if (!known.has(dataText(set.physical_sha256)))
-      findings.add({
-        file: FILE,
-        at: `sources.task_sets[${i}].physical_sha256`,
-        expected: 'the digest of a task file of the release',
-        found: shown(set.physical_sha256),
-      });
-}
+/** What a core plan of ours states that nothing else in a release does: what was asked of the selection, and whom it left out. */
+const statedCore = coreDocumentSchema.pick({ schema: true, common_core: true, sources: true });
+type StatedCore = Omit<z.output<typeof statedCore>, 'schema'>;
 
-/** The chain each journal had when the core was frozen, and every record in it. */
-function proveJournals(
-  { candidates, journals }: AssembledRelease,
-  stated: readonly JsonObject[],
-  findings: Findings,
-): void {
-  let lines = 0;
-  findings.same(FILE, 'sources.ledgers', journals.length, stated.length);
-  journals.forEach(({ name, journal }, ledger) => {
-    lines += journal.lines;
-    const head = stated[ledger]?.journal_head;
-    if (!journal.heads.has(dataText(head)))
+/**
+ * Freezes the core of a release again from its answers and journals, by the seed, families and size that its plan states. A plan of version 0.1.0
+ * states no protocol.
+ */
+function remadeCore(options: {
+  readonly sources: ReleaseSources;
+  readonly assembled: AssembledRelease;
+  readonly stated: StatedCore;
+  readonly matrices: readonly ValidityMatrix[];
+  readonly findings: Findings;
+}) {
+  const { sources, assembled, stated, matrices, findings } = options;
+  const { candidates, journals, protocol } = assembled;
+  const { selection_seed: seed, included_families: families, tasks_per_stratum: size } = stated.common_core;
+  const perStratum = stated.common_core.tasks_per_stratum_set_by === 'given' ? size : 'auto';
+  const recordsOf = (keep: (cell: CandidateCells['ordered'][number]) => boolean) =>
+    candidates.ordered.filter(keep).map(({ observation }) => observation);
+  const ledgers = journals.map(({ name, journal }, ledger) => {
+    const own = stated.sources.ledgers[ledger];
+    const then = journal.heads.get(own?.journal_head ?? '');
+    if (then === undefined)
       findings.add({
         file: name,
         at: 'the chain',
-        expected: `to pass ${dataText(head)}, where the core was frozen`,
+        expected: `to pass ${own?.journal_head ?? 'a line'}, where the core was frozen`,
         found: `to end at ${journal.head} without it`,
       });
-    else
-      findings.same(
-        FILE,
-        `sources.ledgers[${ledger}].scores_inspected`,
-        journal.heads.get(dataText(head)),
-        stated[ledger]?.scores_inspected,
-      );
-    if (journal.withheld > 0) findings.note(`${name}: ${journal.withheld} lines about locks are there by digest only`);
-    for (const { observation } of candidates.ordered) {
-      const { record } = observation;
-      if (observation.ledger !== ledger || record === null) continue;
-      const who = `${observation.model}, ${record.task_id}`;
-      if (!journal.records.has(observation.digest))
-        findings.add({
-          file: name,
-          at: who,
-          expected: `record ${observation.digest}`,
-          found: 'no such line',
-        });
-      const missing = record.attempt_event_sha256s.find((sha) => !journal.events.has(sha));
-      if (missing !== undefined)
-        findings.add({ file: name, at: who, expected: `event ${missing}`, found: 'no such line' });
-    }
+    const used = recordsOf(({ observation }) => observation.ledger === ledger);
+    return {
+      journal_head: then === undefined ? journal.head : own!.journal_head,
+      records: then === undefined ? 0 : recordsThen(then.records, own!.records, journal.records.size),
+      cells: used.length,
+      simulated: used.some(({ record }) => record?.source === 'simulated'),
+      scores_inspected: then?.looks ?? 0,
+    };
   });
-  if (lines > 0) findings.done('journal lines against the chain', lines);
+  const chosen = chosenIn(candidates);
+  const ofOld = stated.sources.protocol === undefined;
+  const leftOut = (stated.sources.left_out_by_protocol ?? []).filter(
+    ({ model_id }) => !candidates.models.includes(model_id),
+  );
+  return coreDocument({
+    selection: selectCore({ matrices, families, seed, perStratum }),
+    matrices,
+    families,
+    provenance: {
+      ledgers,
+      task_sets: setsAs(stated.sources.task_sets, sources),
+      ...(ofOld ? {} : { protocol: protocol ?? null, left_out_by_protocol: leftOut }),
+      parser: parserName(sources.parser),
+      phase: sources.phase,
+      records: new Map(
+        matrices.map(({ panel }) => [panel, recordsOf(({ task }) => task.panel === panel).map(({ digest }) => digest)]),
+      ),
+      mixed_contracts: mixedBlocks(chosen),
+      unpinned_model_ids: unpinnedModels(chosen),
+    },
+  });
+}
+
+/** Records of a ledger when the core was frozen: those that a stopped writer had not journalled then were counted, and were entered later. */
+const recordsThen = (then: number, stated: number, ever: number): number =>
+  stated >= then && stated <= ever ? stated : then;
+
+/** What the records of a release say of their routes, as a freeze reads it. */
+function chosenIn({ cells }: CandidateCells) {
+  return new Map(
+    [...cells].map(([model, row]) => [
+      model,
+      new Map(
+        [...row].flatMap(([task, { observation }]) =>
+          observation.record ? [[task, { entry: observation.record }]] : [],
+        ),
+      ),
+    ]),
+  );
+}
+
+/** The task sets of a release, in the order in which a plan states them. */
+function setsAs(stated: StatedCore['sources']['task_sets'], { files }: ReleaseSources) {
+  const place = (sha256: string) => {
+    const at = stated.findIndex(({ physical_sha256 }) => physical_sha256 === sha256);
+    return at < 0 ? stated.length : at;
+  };
+  return files.sets
+    .map((set) => ({
+      panel: set.panel,
+      physical_sha256: set.physicalSha256,
+      task_set_sha256: set.taskSetSha256 ?? null,
+    }))
+    .sort((a, b) => place(a.physical_sha256) - place(b.physical_sha256));
 }

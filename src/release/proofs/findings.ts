@@ -17,11 +17,14 @@ export class Findings {
   count = 0;
 
   /** Messages of readers name files as they were opened; `root` is cut off, so that a result does not tell where it was made. */
-  constructor(private readonly root = '') {}
+  constructor(
+    private readonly root = '',
+    private readonly kept = KEPT,
+  ) {}
 
   add(difference: Difference): void {
     this.count += 1;
-    if (this.differences.length < KEPT) this.differences.push(difference);
+    if (this.differences.length < this.kept) this.differences.push(difference);
   }
 
   addAll(differences: Iterable<Difference>): void {

@@ -12,6 +12,7 @@ import { proveDerived } from './derived-proof.js';
 import type { Difference } from './differences.js';
 import type { Findings } from './findings.js';
 import { illustrationsIn, isPicture, proveIllustrations } from './illustration-proof.js';
+import { proveJournals } from './journal-proof.js';
 import { provedDigests, type ThreadProofs } from './line-proof.js';
 import { provePictures } from './picture-proof.js';
 import { provePlan } from './plan-proof.js';
@@ -104,6 +105,7 @@ export async function proveRelease(
       reached('files');
       await provePlan(sources, assembled, options.trust ?? {}, findings);
       findings.attempt(RELEASE_FILES.core, () => proveCore(sources, assembled, findings));
+      proveJournals(sources, assembled, findings);
       for (const name of await proveDerived(files, sources, assembled, findings)) known.add(name);
       reached('analyses');
       for (const name of await proveAbout(sources, assembled, files, findings)) known.add(name);
@@ -131,7 +133,7 @@ export async function proveRelease(
         findings.add({ file: name, at: 'the file', expected: 'no such file in a release', found: 'a file' });
   }
   reached('digests');
-  const manifest = checkManifest(files, await provedDigests(thread), findings);
+  const manifest = checkManifest({ files, release, digests: await provedDigests(thread), findings });
   const named = /[0-9a-f]{64}/.exec(folder)?.[0];
   if (named !== undefined && manifest !== null)
     findings.same(folder, 'digest in the name of the folder', manifest, named);

@@ -29,6 +29,7 @@ import { missing } from './file-proof.js';
 import type { Findings } from './findings.js';
 import type { ThreadProofs } from './line-proof.js';
 import { proveObservations } from './observation-proof.js';
+import { proveOldRules } from './old-rules-proof.js';
 
 const stated = statementSchema.pick({ schema: true, plan: true, results: true, run: true });
 
@@ -54,7 +55,7 @@ export async function proveSources(
     const standing = release.results.analysis_plan;
     const analysisPlan = standing?.kind === 'planned' ? proveAnalysisPlan(files, standing.witnesses, findings) : null;
     if (analysisPlan === undefined) return undefined;
-    return {
+    const sources: ReleaseSources = {
       title: { benchmark, track, claim, licence },
       plan: readStatedPlan(release.plan, RELEASE_FILES.release),
       analysisPlan,
@@ -76,6 +77,8 @@ export async function proveSources(
       journals: journals(files),
       analyses: below(files, RELEASE_FILES.analyses),
     };
+    if (rules === 1) proveOldRules(release.results, sources, findings);
+    return sources;
   });
 }
 

@@ -43,6 +43,7 @@ interface BuildFlags extends WitnessFlags {
   readonly out?: string;
   readonly into?: string;
   readonly figures: boolean;
+  readonly withHosts?: boolean;
   readonly force?: boolean;
   readonly json?: boolean;
 }
@@ -109,6 +110,7 @@ async function build(flags: BuildFlags): Promise<void> {
     analyses: flags.analyses,
     plan: given?.plan ?? frozenPlan ?? DEFAULT_PLAN,
     analysisPlan,
+    withHosts: flags.withHosts,
     title: { benchmark: title, claim, licence, track },
   });
   const engine = await createEngine({ backend: 'wasm' });
@@ -206,6 +208,7 @@ export function registerBuild(release: Command): void {
     .option('--out <folder>', 'folder of the release')
     .option('--into <folder>', 'parent of a folder that is named by the address of the release')
     .option('--no-figures', 'leave figures and tables out')
+    .option('--with-hosts', 'release journal lines that name the host of a lock, as version 0.1.0 wrote them')
     .option('--force', 'replace a release')
     .option('--json', 'print JSON')
     .action(build);

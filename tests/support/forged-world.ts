@@ -1,0 +1,90 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Engine } from '../../src/engine/engine.js';
+import { createEngine } from '../../src/engine/node.js';
+import { readAnalysisPlan } from '../../src/inference/analysis-plan.js';
+import { readStatedPlan } from '../../src/inference/plan.js';
+import { buildRelease } from '../../src/release/build.js';
+import { gatherSources } from '../../src/release/gather.js';
+import { Findings } from '../../src/release/proofs/findings.js';
+import { proveRelease } from '../../src/release/proofs/prove-release.js';
+import type { ReleaseFile } from '../../src/release/release-files.js';
+import type { ReleaseView } from '../../src/release/view.js';
+import { cliInline } from './cli-inline.js';
+import type { Files } from './forger.js';
+import { readDocument } from './release-world.js';
+
+const TASKS = resolve('fixtures/tasks-small.json');
+
+/** A release with everything inside, in memory, and what a verification without options finds in it. */
+export interface ForgedWorld {
+  readonly files: Files;
+  readonly dir: string;
+  /** Arguments of a command that reads ledger and tasks. */
+  readonly from: readonly string[];
+  run(...args: string[]): Promise<string>;
+  found(files: Files, illustrate?: (view: ReleaseView) => Promise<readonly ReleaseFile[]>): Promise<Findings>;
+  close(): Promise<void>;
+}
+
+/** Collects three simulated responders, freezes core and plan, infers, analyses and releases. */
+export async function forgedWorld(): Promise<ForgedWorld> {
+  const dir = mkdtempSync(join(tmpdir(), 'forged-'));
+  const at = (name: string) => join(dir, name);
+  const from = ['--ledger', at('ledger'), '--tasks', TASKS];
+  const run = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await cliInline(args);
+    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
+    return stdout;
+  };
+  const plan = {
+    ...{ schema: 'flavourbench-plan/1', name: 'forged', task_sets: [{ path: TASKS }], budget: { usd: '0' } },
+    models: [1, 0.6, 0.3].map((skill) => ({ id: `sim/skill-${100 * skill}`, transport: 'simulated', skill })),
+  };
+  writeFileSync(at('plan.json'), JSON.stringify(plan));
+  const core = ['--core', at('core.json')];
+  const draws = ['--draws', '60', '--flips', '60', '--quiet'];
+  await run('collect', at('plan.json'), '--ledger', at('ledger'), '--yes');
+  await run('core', 'freeze', ...from, '--seed', 's', '--per-stratum', '4', '--out', at('core.json'));
+  await run('core', 'matrix', ...from, ...core, '--out', at('m.arrow'));
+  await run('infer', 'plan', ...core, '--draws', '60', '--flips', '60', '--out', at('analysis-plan.json'));
+  await run('infer', '--scores', at('m.arrow'), ...draws, '--out', at('inference'));
+  const inference = ['--inference', at('inference/inference.json')];
+  const analyses = ['sensitivity', 'all', '--scores', at('m.arrow'), ...from, ...core, ...inference];
+  await run(...analyses, '--draws', '12', '--quiet', '--out', at('analyses'));
+  const engine: Engine = await createEngine({ backend: 'wasm' });
+  const planBytes = readFileSync(at('analysis-plan.json'));
+  const { sources } = await gatherSources({
+    tasks: [TASKS],
+    core: at('core.json'),
+    ledgers: [at('ledger')],
+    responses: [],
+    plan: readStatedPlan(readDocument(dir, 'inference/inference.json').plan, 'inference.json'),
+    analysisPlan: {
+      plan: readAnalysisPlan(planBytes.toString('utf8'), 'plan.json'),
+      bytes: planBytes,
+      witnesses: [],
+      token: null,
+    },
+    analyses: [at('analyses')],
+    title: { benchmark: 'Small', track: 'Tasks', claim: 'Nothing', licence: 'none' },
+  });
+  const { files } = await buildRelease({ sources, engine });
+  return {
+    files: new Map(files.map(({ name, bytes: own }) => [name, own])),
+    dir,
+    from,
+    run,
+    async found(forged, illustrate) {
+      const findings = new Findings('', Number.POSITIVE_INFINITY);
+      const thread = { answers: Promise.resolve(null), journals: Promise.resolve(new Map()) };
+      await proveRelease({ files: forged, thread, findings, engine, illustrate });
+      return findings;
+    },
+    async close() {
+      await engine.close();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
