@@ -51,7 +51,7 @@ export function observationFrom(options: {
   const { ledger, bytes, file, line, proved = false } = options;
   const text = utf8Text(bytes);
   if (text.startsWith(RECORD_HEAD)) {
-    const record = proved ? (JSON.parse(text) as ResponseRecord) : readRecord(text, `${file}, line ${line}`);
+    const record = proved ? (JSON.parse(text) as ResponseRecord) : provedRecord(text, file, line);
     return {
       ledger,
       bytes,
@@ -70,6 +70,22 @@ export function observationFrom(options: {
   }
   const answer = readAnswer(row, place);
   return { ledger, bytes, digest: sha256(text), model: answer.model, answer, record: null };
+}
+
+/** A record whose text is the canonical form of what it says, so that no key stands in it twice. */
+function provedRecord(text: string, file: string, line: number): ResponseRecord {
+  const record = readRecord(text, `${file}, line ${line}`);
+  if (JSON.stringify(record) !== text && canonicalJson(record) !== text)
+    fail(
+      'DIGEST_MISMATCH',
+      { file, line },
+      'the record is not in canonical form',
+      'The line was edited after it was written.',
+      {
+        exit: 4,
+      },
+    );
+  return record;
 }
 
 function recordAnswer(record: ResponseRecord): Answer {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { JournalEvent } from '../../src/ledger/journal-event.js';
 import { CHAIN_START, encodeLine } from '../../src/ledger/journal-line.js';
-import { proveJournal, releasedJournal } from '../../src/release/journal.js';
+import { linesWithHosts, proveJournal, releasedJournal } from '../../src/release/journal.js';
 
 const AT = '2026-01-02T03:04:05.000Z';
-const EVENTS: readonly JournalEvent[] = [
+const EVENTS = [
   { at: AT, type: 'ledger_created', schema: 'flavourbench-journal/1' },
   { at: AT, type: 'lock_taken_over', previous: { host: 'kitchen-7', pid: 42 } },
   { at: AT, type: 'scores_inspected', stamp_sha256: 'ab'.repeat(32) },
-];
+] as const satisfies readonly JournalEvent[];
 
 function journal(events: readonly JournalEvent[]): { text: string; head: string } {
   let head = CHAIN_START;
@@ -24,28 +24,40 @@ describe('a journal in a release', () => {
   const { text, head } = journal(EVENTS);
   const released = releasedJournal(text);
 
-  it('names no host and keeps the chain', () => {
-    expect(text).toContain('kitchen-7');
-    expect(released).not.toContain('kitchen-7');
-    expect(released.split('\n').map((line) => line.slice(0, 74))).toEqual(
-      text.split('\n').map((line) => line.slice(0, 74)),
+  it('is whole, and its lines that name a host are listed', () => {
+    expect(released).toBe(text);
+    expect(linesWithHosts(released)).toEqual([2]);
+    const said = journal([
+      { at: AT, type: 'ledger_created', schema: '"host":"a","type":"lock_taken_over"},"event_sha256":"' },
+    ]);
+    expect(linesWithHosts(said.text)).toEqual([]);
+    expect(proveJournal(Buffer.from(released), 'attempts.jsonl')).toMatchObject({ lines: 3, withheld: 0, head });
+  });
+
+  it('has lines counted whose content was left out, as version 0.1.0 did', () => {
+    const blank = text.replace(
+      JSON.stringify({ at: AT, previous: EVENTS[1]!.previous, type: EVENTS[1]!.type }),
+      'null',
     );
-    expect(proveJournal(Buffer.from(released), 'attempts.jsonl')).toMatchObject({
-      lines: 3,
-      withheld: 1,
-      head,
-    });
+    expect(blank).not.toBe(text);
+    expect(proveJournal(Buffer.from(blank), 'attempts.jsonl')).toMatchObject({ lines: 3, withheld: 1, head });
   });
 
   it('leaves a torn last line out', () => {
     expect(releasedJournal(`${text}{"chain":"00`)).toBe(released);
   });
 
-  it('keeps every other event as it was', () => {
-    const plain = journal(EVENTS.filter(({ type }) => type !== 'lock_taken_over')).text;
-    expect(releasedJournal(plain)).toBe(plain);
-    const said = journal([{ at: AT, type: 'ledger_created', schema: '"type":"lock_taken_over"' }]);
-    expect(releasedJournal(said.text)).toBe(said.text);
+  it('tells of a line whose time is before that of the line above it, but for those that a merge brings', () => {
+    const later = '2026-01-02T03:04:06.000Z';
+    const moved = journal([{ ...EVENTS[0]!, at: later }, EVENTS[2]!]);
+    expect(proveJournal(Buffer.from(moved.text), 'attempts.jsonl').disordered).toBe(2);
+    const merged = journal([
+      { ...EVENTS[0]!, at: later },
+      { at: later, type: 'merged', sources: [{ head: 'ab' }] },
+      EVENTS[2]!,
+    ]);
+    expect(proveJournal(Buffer.from(merged.text), 'attempts.jsonl').disordered).toBeNull();
+    expect(proveJournal(Buffer.from(text), 'attempts.jsonl').disordered).toBeNull();
   });
 
   it('names the line that was changed, dropped, moved or cut', () => {

@@ -75,7 +75,11 @@ export function resealed(honest: Files, forged: Files): Files {
   for (const name of files.keys()) if (name.startsWith('tasks/')) noteFile(name);
   resealRecords(files, honest, changed, put);
   const order = ['core.json', 'plan.json', 'models.json', 'cases.json', 'inference.json'];
-  const documents = [...order, ...[...files.keys()].filter((name) => /^analyses\/.*\.json$/.test(name)), 'release.json'];
+  const documents = [
+    ...order,
+    ...[...files.keys()].filter((name) => /^analyses\/.*\.json$/.test(name)),
+    'release.json',
+  ];
   for (const name of [...files.keys()].filter((file) => /^attempts.*\.jsonl$/.test(file))) noteFile(name);
   noteFile('observations.jsonl');
   for (const name of documents) {

@@ -1,8 +1,8 @@
-import { sameBytes } from '../../src/io/platform-node.js';
-import { parseCsv } from '../../src/io/csv.js';
-import { readArrow } from '../../src/io/arrow.js';
 import { arrowFile } from '../../src/io/arrow/write-arrow.js';
+import { readArrow } from '../../src/io/arrow.js';
+import { parseCsv } from '../../src/io/csv.js';
 import { readParquet } from '../../src/io/parquet.js';
+import { sameBytes } from '../../src/io/platform-node.js';
 import { parquetFile } from '../../src/io/write-parquet.js';
 import type { Difference } from '../../src/release/proofs/differences.js';
 import {
@@ -159,7 +159,14 @@ function taskLeaves(files: Files, file: string): Leaf[] {
 /** A cell of each column of a table, in a row that has a value where there is one. */
 function csvLeaves(files: Files, file: string): Leaf[] {
   const { header, rows } = parseCsv(textOf(files, file), { file });
-  const cells = header.map((name, c) => ({ name, c, r: Math.max(0, rows.findIndex((row) => row[c] !== '')) }));
+  const cells = header.map((name, c) => ({
+    name,
+    c,
+    r: Math.max(
+      0,
+      rows.findIndex((row) => row[c] !== ''),
+    ),
+  }));
   return cells
     .filter(({ r }) => rows[r] !== undefined)
     .map(({ name, c, r }) => ({
@@ -168,7 +175,8 @@ function csvLeaves(files: Files, file: string): Leaf[] {
       values: ['7', 'x'].filter((value) => value !== rows[r]![c]),
       set: (forged, is) => {
         const own = parseCsv(textOf(forged, file), { file });
-        const text = (row: readonly string[]) => row.map((cell) => (/[",\n]/.test(cell) ? JSON.stringify(cell) : cell)).join();
+        const text = (row: readonly string[]) =>
+          row.map((cell) => (/[",\n]/.test(cell) ? JSON.stringify(cell) : cell)).join();
         const changed = own.rows.map((row, i) => (i === r ? row.map((cell, k) => (k === c ? String(is) : cell)) : row));
         return withText(forged, file, `${[own.header, ...changed].map(text).join('\n')}\n`);
       },
@@ -177,10 +185,12 @@ function csvLeaves(files: Files, file: string): Leaf[] {
 
 async function packedLeaves(files: Files, file: string): Promise<Leaf[]> {
   const arrow = file.endsWith('.arrow');
-  const read = (forged: Files) =>
-    arrow ? readArrow(forged.get(file)!, file) : readParquet(forged.get(file)!, file);
+  const read = (forged: Files) => (arrow ? readArrow(forged.get(file)!, file) : readParquet(forged.get(file)!, file));
   const table = await read(files);
-  const rewritten = async (forged: Files, change: (columns: Map<string, unknown[]>, said: Map<string, string>) => void) => {
+  const rewritten = async (
+    forged: Files,
+    change: (columns: Map<string, unknown[]>, said: Map<string, string>) => void,
+  ) => {
     const own = await read(forged);
     const columns = new Map(own.names.map((name) => [name, [...(own.column(name) as unknown[])]]));
     const said = new Map('metadata' in own ? (own.metadata as Map<string, string>) : []);
@@ -191,17 +201,25 @@ async function packedLeaves(files: Files, file: string): Promise<Leaf[]> {
       return { name, kind: kinds[typeof known as keyof typeof kinds] ?? 'text', values } as never;
     });
     const options = { columns: made as never[], metadata: Object.fromEntries(said) };
-    return new Map([...forged, [file, arrow ? await arrowFile(options) : await parquetFile({ columns: made as never[] })]]);
+    return new Map([
+      ...forged,
+      [file, arrow ? await arrowFile(options) : await parquetFile({ columns: made as never[] })],
+    ]);
   };
   if (table.rows === 0) return [];
   const cells = table.names.map((name): Leaf => {
     const value = (table.column(name) as unknown[])[0];
     const values =
-      typeof value === 'bigint' ? [value + 1n, value + 2n] : typeof value === 'boolean' ? [!value] : othersThan(value ?? 'q');
+      typeof value === 'bigint'
+        ? [value + 1n, value + 2n]
+        : typeof value === 'boolean'
+          ? [!value]
+          : othersThan(value ?? 'q');
     return {
       file,
       at: `row 1, ${name}`,
-      values: typeof value === 'number' ? [value + 1, value + 2] : values.filter((is) => typeof is === typeof (value ?? 'q')),
+      values:
+        typeof value === 'number' ? [value + 1, value + 2] : values.filter((is) => typeof is === typeof (value ?? 'q')),
       set: (forged, is) => rewritten(forged, (columns) => columns.get(name)!.splice(0, 1, is)),
     };
   });
@@ -243,7 +261,13 @@ export function names({ file, at }: Leaf, differences: readonly Difference[]): b
   return differences.some((difference) => {
     if (difference.file !== file) return false;
     const place = difference.at.replace(/ \([^)]*\)/g, '');
-    return place === at || at.startsWith(`${place}.`) || at.startsWith(`${place}[`) || place.startsWith(`${at}.`) || place.startsWith(`${at}[`);
+    return (
+      place === at ||
+      at.startsWith(`${place}.`) ||
+      at.startsWith(`${place}[`) ||
+      place.startsWith(`${at}.`) ||
+      place.startsWith(`${at}[`)
+    );
   });
 }
 
@@ -264,7 +288,8 @@ export async function walkSingly(honest: Files, leaves: readonly Leaf[], verify:
   for (const leaf of leaves)
     for (const value of leaf.values) {
       const forged = resealed(honest, await leaf.set(honest, value));
-      const same = forged.size === honest.size && [...honest].every(([name, bytes]) => sameBytes(bytes, forged.get(name)!));
+      const same =
+        forged.size === honest.size && [...honest].every(([name, bytes]) => sameBytes(bytes, forged.get(name)!));
       if (same) walk.sealed += 1;
       else if ((await verify(forged)).length > 0) walk.caught += 1;
       else walk.passed.set(`${leaf.file} ${leaf.at}`, leaf);
