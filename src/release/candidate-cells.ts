@@ -53,6 +53,7 @@ export function candidateCells(options: {
   const { observations, models, files, panels, core, asked, parser } = options;
   const prompts = new Map([...panels.values()].flat().map((t) => [t.id, t.promptSha256]));
   const cells = new Map(models.map((model) => [model, new Map<string, CandidateCell>()]));
+  const askedOf = askedReader(asked);
   for (const observation of observations) {
     const { answer, record, model } = observation;
     const row = cells.get(model);
@@ -88,7 +89,7 @@ export function candidateCells(options: {
       completed: isCompleted(observation),
       parse: scoring.outcome,
       source: observation.ledger ?? 0,
-      asked: asked === null ? null : askedOf(observation, asked),
+      asked: askedOf(observation),
       prompt: record?.key.prompt_sha256 ?? prompt ?? '',
     });
   }
@@ -97,27 +98,34 @@ export function candidateCells(options: {
   return { models, parser, panels, cells, ordered };
 }
 
-/** How the model of an observation was asked, proved against the key of its record. Errors: DIGEST_MISMATCH (exit 4). */
-function askedOf({ record }: Observation, asked: ReadonlyMap<string, Asked>): Asked | null {
-  if (record === null) return null;
-  const { key, manifest_sha256: plan } = record;
-  const found = asked.get(key.protocol_sha256);
-  const problem = found
-    ? askedProblem(found, key.protocol_sha256)
-    : plan !== null
-      ? `${key.model_id}: no protocol is stated, yet its records name the plan ${plan} that asked them`
-      : undefined;
-  if (problem !== undefined)
-    fail(
-      'DIGEST_MISMATCH',
-      { file: RELEASE_FILES.roster },
-      problem,
-      'The statement was changed after the release was built.',
-      {
-        exit: 4,
-      },
-    );
-  return found ?? null;
+/**
+ * Makes a reader that tells how the model of an observation was asked, proved against the key of its record. Errors: DIGEST_MISMATCH (exit 4).
+ */
+function askedReader(asked: ReadonlyMap<string, Asked> | null): (observation: Observation) => Asked | null {
+  const sound = new Set<string>();
+  return ({ record }) => {
+    if (record === null || asked === null) return null;
+    const { key, manifest_sha256: plan } = record;
+    const found = asked.get(key.protocol_sha256);
+    const problem =
+      found === undefined
+        ? plan === null
+          ? undefined
+          : `${key.model_id}: no protocol is stated, yet its records name the plan ${plan} that asked them`
+        : sound.has(key.protocol_sha256)
+          ? undefined
+          : askedProblem(found, key.protocol_sha256);
+    if (problem !== undefined)
+      fail(
+        'DIGEST_MISMATCH',
+        { file: RELEASE_FILES.roster },
+        problem,
+        'The statement was changed after the release was built.',
+        { exit: 4 },
+      );
+    sound.add(key.protocol_sha256);
+    return found ?? null;
+  };
 }
 
 /** Gathers status and parse bits of every candidate cell, a matrix a panel. */

@@ -18,13 +18,19 @@ const build = (out: string, ...more: string[]) =>
   cliInline([...world.build.slice(0, -2), '--no-figures', ...more, '--out', at(out)]);
 async function verify(name: string, ...more: string[]) {
   const { code, stdout } = await cliInline(['release', 'verify', at(name), ...more, '--json']);
-  const { notes, checked, differences } = JSON.parse(stdout) as {
+  const { notes, checked, not_checked, differences } = JSON.parse(stdout) as {
     notes: string[];
+    not_checked: { what: string; why: string }[];
     checked: { what: string }[];
     differences: { file: string; at: string; found: string }[];
   };
   const found = differences.map(({ file, at: place, found: is }) => `${file}, ${place}: ${is}`).join('\n');
-  return { code, notes: notes.join('\n'), checked: checked.map(({ what }) => what).join('\n'), found };
+  return {
+    code,
+    notes: [...notes, ...not_checked.map(({ what, why }) => `${what}: ${why}`)].join('\n'),
+    checked: checked.map(({ what }) => what).join('\n'),
+    found,
+  };
 }
 const git = (...args: string[]) =>
   execFileSync('git', ['-C', at('repository'), '-c', 'user.name=S', '-c', 'user.email=s@example.org', ...args], {
@@ -105,8 +111,8 @@ describe('a release of a witnessed plan', () => {
     });
     const plain = await verify('seen');
     expect([plain.code, plain.found]).toEqual([0, '']);
-    expect(plain.notes).toMatch(/plan\.tsr: the token of .* is unverified/);
-    expect(plain.notes).toMatch(/plan\.json: commit [0-9a-f]{40} is stated/);
+    expect(plain.notes).toMatch(/plan\.tsr: the token of .*: unverified/);
+    expect(plain.notes).toMatch(/plan\.json: commit [0-9a-f]{40}: it is stated/);
     const told = await verify('seen', ...trusted);
     expect([told.code, told.found]).toEqual([0, '']);
     expect(told.checked).toMatch(

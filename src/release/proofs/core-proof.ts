@@ -59,9 +59,7 @@ export function proveCore(sources: ReleaseSources, assembled: AssembledRelease, 
       `${absent} of ${cells} candidate cells have no answer in the release: for tasks outside the core the selection is proved only as far as the answers at hand`,
     );
   if (!isOurs(core.document)) {
-    findings.note(
-      'the core plan is not of this project: its own digests and the order are proved, its sources are not at hand',
-    );
+    findings.left('sources of the core plan', 1, 'it is not of this project: its own digests and the order are proved');
     return;
   }
   const { schema: _, ...stated } = checked(statedCore, core.document, { file: FILE }, AS_BUILT);

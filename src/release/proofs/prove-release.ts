@@ -113,7 +113,7 @@ export async function proveRelease(
       const drawings = illustrationsIn(files);
       if (drawings.length === 0) findings.note('there are neither figures nor tables in it');
       else if (!illustrate) {
-        findings.note('figures and tables were held against the manifest only');
+        findings.left('figures and tables', drawings.length, 'held against the manifest only');
         for (const name of drawings) known.add(name);
       } else {
         const view = viewOf(sources, assembled);

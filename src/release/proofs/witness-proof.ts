@@ -40,7 +40,7 @@ async function proveToken(witness: Token, { document: plan, tokens, trust, findi
     findings.same(token.name, 'what it is over', plan.document.artifact_sha256, stamp.imprint);
     findings.same(token.name, 'its time', stamp.at, witness.at);
     if (trust.authorities === undefined) {
-      findings.note(`${token.name}: the token of ${stamp.at} over ${file} is unverified; --tsa-ca FILE checks it`);
+      findings.left(`${token.name}: the token of ${stamp.at} over ${file}`, 1, 'unverified; --tsa-ca FILE checks it');
       return;
     }
     const { artifact_sha256: _, ...body } = plan.document;
@@ -56,7 +56,7 @@ async function proveToken(witness: Token, { document: plan, tokens, trust, findi
 function proveCommit(witness: Commit, { document: { file, bytes }, trust, findings }: WitnessProofOptions): void {
   const { commit } = witness;
   if (trust.lookInCommit === undefined) {
-    findings.note(`${file}: commit ${commit} is stated; --git REPOSITORY looks it up`);
+    findings.left(`${file}: commit ${commit}`, 1, 'it is stated; --git REPOSITORY looks it up');
     return;
   }
   findings.attempt(file, () => {
