@@ -124,7 +124,8 @@ export class LedgerWriter {
   /** The time of a line; no line says an earlier one than the line before it, whatever the clock does. */
   private now(): string {
     const now = new Date(this.options.clock()).toISOString();
-    return now < this.state.latest ? this.state.latest : now;
+    const { latest } = this.state;
+    return [now, latest].sort()[1]!;
   }
 
   private write(event: AttemptEvent | LedgerEvent, folder?: string): Promise<string> {

@@ -129,9 +129,8 @@ function resealRecords(
   for (const name of altered) {
     const was = eventsBefore.get(name)!;
     const events = eventsOf(textOf(files, name));
-    eventDigests(journalOf(events)).forEach((digest, i) => {
-      if (events.length === was.length && was[i] !== undefined) changed.note(was[i], digest);
-    });
+    if (events.length === was.length)
+      for (const [i, digest] of eventDigests(journalOf(events)).entries()) changed.note(was[i]!, digest);
   }
   const lines = observed.map((line) => {
     const record = recordIn(line);
@@ -147,7 +146,7 @@ function resealRecords(
     const was = before.get(name)!;
     const now = chainOf(text);
     changed.note(was.at(-1)!, now.at(-1)!);
-    if (was.length === now.length) was.forEach((chain, i) => changed.note(chain, now[i]!));
+    if (was.length === now.length) for (const [i, chain] of was.entries()) changed.note(chain, now[i]!);
   }
 }
 
