@@ -190,6 +190,7 @@ export async function assembleRelease(
   texts.set(
     RELEASE_FILES.card,
     releaseCard({
+      rules: sources.rules,
       title,
       protocol,
       standing,

@@ -5,13 +5,16 @@ import { isFrozen } from '../inference/plan.js';
 import type { Inference } from '../inference/result.js';
 import { type Standing, standingWords } from '../inference/standing.js';
 import { fixed, thousands } from '../util/format.js';
+import { hubLicence } from '../util/hub-licence.js';
 import type { CandidateCells } from './candidate-cells.js';
 import { simulatedNotice } from './names.js';
-import { RELEASE_FILES } from './release-files.js';
+import { RELEASE_FILES, type ReleaseRules } from './release-files.js';
 import type { ReleaseTitle } from './statement.js';
 import { LIMITS } from './statement.js';
 
 export interface CardOptions {
+  /** The rules that the release is made by. */
+  readonly rules: ReleaseRules;
   readonly title: ReleaseTitle;
   /** Null where the answers state none; absent in a release that does not say. */
   readonly protocol?: Protocol | null;
@@ -78,7 +81,7 @@ export function releaseCard(options: CardOptions): string {
   return `${[
     '---',
     `pretty_name: ${JSON.stringify(title.benchmark)}`,
-    `license: ${JSON.stringify(title.licence)}`,
+    ...(options.rules === 1 ? [`license: ${JSON.stringify(title.licence)}`] : hubLicence(title.licence)),
     'configs:',
     '- config_name: observations',
     `  data_files: ${RELEASE_FILES.observationsParquet}`,

@@ -238,3 +238,57 @@ describe.skipIf(noShared)('the released benchmark from the command line', () => 
     same('report-partial.json', out);
   });
 });
+
+describe('score --compare', () => {
+  const scored = (name: string, ...more: string[]) =>
+    cliInline([
+      'score',
+      answers,
+      '--tasks',
+      tasks,
+      '--no-inference',
+      '--model',
+      'a',
+      '--out',
+      at(name),
+      '--force',
+      ...more,
+    ]);
+
+  it('compares with another report of the same tasks and parser, task by task', async () => {
+    await scored('first.json');
+    const response = 'FINAL_SELECTION: A,B,C';
+    writeFileSync(at('others.jsonl'), lines(families.map((task_id) => ({ model: 'a', task_id, response }))));
+    const other = ['score', at('others.jsonl'), '--tasks', tasks, '--no-inference', '--out', at('second.json')];
+    const { stdout } = await cliInline([...other, '--compare', at('first.json'), '--json']);
+    const rows = (name: string) => JSON.parse(readFileSync(at(name), 'utf8')).per_task as { score_bps: number }[];
+    const signs = rows('second.json').map(({ score_bps }, i) =>
+      Math.sign(score_bps - rows('first.json')[i]!.score_bps),
+    );
+    expect(JSON.parse(stdout).compared).toEqual({
+      difference: null,
+      ...{ higher: signs.filter((sign) => sign > 0).length, lower: signs.filter((sign) => sign < 0).length },
+      equal: signs.filter((sign) => sign === 0).length,
+    });
+    expect((await scored('again.json', '--compare', at('first.json'))).stdout).toMatch(/as many on 3/);
+  });
+
+  it('refuses a mix of parsers or of task sets, with both, and writes nothing', async () => {
+    await scored('first.json');
+    const parser = await scored('v3.json', '--parser', 'v3', '--compare', at('first.json'));
+    expect([parser.code, parser.stderr]).toEqual([
+      2,
+      expect.stringMatching(/REPORTS_MIXED: .*parser .*v4 stands here, .*v3/),
+    ]);
+    expect(existsSync(at('v3.json'))).toBe(false);
+    writeFileSync(at('two.jsonl'), lines(families.map((family) => taskRow(family, { family, prompt: 'Pick three.' }))));
+    const mixed = await cliInline([
+      ...['score', answers, '--tasks', at('two.jsonl'), '--no-inference', '--model', 'a', '--out', at('no.json')],
+      ...['--compare', at('first.json')],
+    ]);
+    expect([mixed.code, mixed.stderr]).toEqual([
+      2,
+      expect.stringMatching(/REPORTS_MIXED: .*task set [0-9a-f]{64} .* has [0-9a-f]{64}/),
+    ]);
+  });
+});

@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import type { Command } from 'commander';
 import { readText } from '../../io/file.js';
 import { type PyValue, parsePyJson, pyCanonical, pyStored } from '../../io/pyjson.js';
+import { compareReports, type ReportComparison } from '../../responses/compare-reports.js';
 import type { SetParser } from '../../responses/parser.js';
 import type { Report } from '../../responses/report.js';
 import { REPORT_SEED } from '../../responses/report.js';
@@ -32,6 +33,7 @@ interface ScoreFlags {
   readonly flips: number;
   readonly seed?: bigint;
   readonly expectTasks?: string;
+  readonly compare?: string;
   readonly force?: boolean;
   readonly json?: boolean;
 }
@@ -91,6 +93,13 @@ function isOwnIncomplete(path: string, perTask: string | undefined): boolean {
   }
 }
 
+/** Says how a report stands to another; no test is made of it, which takes more than one set of answers a model. */
+function comparisonWords({ difference, higher, lower, equal }: ReportComparison, other: string): string {
+  const by =
+    difference === null ? 'a score is withheld' : `difference ${difference < 0 ? '' : '+'}${fixed(difference, 2)}`;
+  return plain(`against ${other}: ${by}; more points on ${higher} tasks, fewer on ${lower}, as many on ${equal}`);
+}
+
 async function score(responses: string, flags: ScoreFlags): Promise<void> {
   const path = flags.out;
   const { submission, report } = scoreFiles({
@@ -120,11 +129,16 @@ async function score(responses: string, flags: ScoreFlags): Promise<void> {
     );
   }
   const rows = () => rowsText(report.perTask);
+  const stored = pyStored(report.document);
+  const compared =
+    flags.compare === undefined
+      ? null
+      : compareReports(
+          { file: responses, report: checkReport(stored, path) },
+          { file: flags.compare, report: checkReport(readText(flags.compare), flags.compare) },
+        );
   await writeFiles(
-    [
-      ...(flags.perTask === undefined ? [] : [{ path: flags.perTask, data: rows() }]),
-      { path, data: pyStored(report.document) },
-    ],
+    [...(flags.perTask === undefined ? [] : [{ path: flags.perTask, data: rows() }]), { path, data: stored }],
     { replace: flags.force === true || isOwnIncomplete(path, flags.perTask) },
   );
   const { coverage } = report;
@@ -141,8 +155,12 @@ async function score(responses: string, flags: ScoreFlags): Promise<void> {
       parser: submission.parser,
       inline_reasoning_answers: submission.reasoned,
       unanswered: submission.unanswered,
+      ...(compared === null ? {} : { compared }),
     });
-  } else printSummary(path, report, submission);
+  } else {
+    printSummary(path, report, submission);
+    if (compared !== null) printLine(comparisonWords(compared, flags.compare!));
+  }
   const open = coverage.missing + coverage.invalid;
   if (open > 0 && !flags.allowPartial) {
     fail(
@@ -173,6 +191,7 @@ export function register(program: Command): void {
     .option('--flips <n>', 'sign-flip draws of the chance test', countOption, 100_000)
     .option('--seed <n>', `seed of both (default: ${REPORT_SEED})`, seedOption)
     .option('--expect-tasks <sha256>', 'task-set digest that the report is held to')
+    .option('--compare <report>', 'another report over the same tasks, read by the same parser')
     .addOption(forceOption())
     .option('--json', 'print the summary as JSON, with every task that has no readable answer')
     .action(score);
