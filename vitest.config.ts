@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 /** The software adapter that comes with Chromium, for tests of the WebGPU backend; loaders read these at process start. */
 const CHROMIUM = '/usr/lib/chromium';
@@ -9,15 +9,41 @@ const graphics: Record<string, string> = existsSync(software)
   ? { VK_DRIVER_FILES: software, LD_LIBRARY_PATH: CHROMIUM }
   : {};
 
+/**
+ * Files with modules of their own: whole programs and releases, rebuilds and published values, faulty servers, backends beside the plain
+ * kernels, and simulations. All others share those of their worker, of which loading is a third of their time otherwise; they are the tests
+ * of `npm run test:fast`, in under a quarter of the suite's time. `isolate: true` there parts them too.
+ */
+const APART = [
+  'tests/{e2e,faults,release,published,spec,witness}/**/*.test.ts',
+  'tests/**/{golden*,faults,figures-hard}.test.ts',
+  'tests/parity/{pool,webgpu}.test.ts',
+  'tests/analyses/{coverage,power}.test.ts',
+  'tests/responses/parser-fuzz.test.ts',
+  'tests/collect/run-collection.test.ts',
+  'tests/inference/known-bugs.test.ts',
+];
+
 export default defineConfig({
   resolve: { alias: { '#platform': fileURLToPath(new URL('src/io/platform-node.ts', import.meta.url)) } },
   test: {
-    include: ['tests/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
     env: graphics,
     maxWorkers: 2,
     reporters: ['default', './tests/support/plain-reporter.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: ['tests/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...APART],
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'apart', include: APART } },
+    ],
   },
 });
