@@ -91,7 +91,7 @@ const CLEAR = 0.09;
 export function rankTicks(n: number): number[] {
   const step = stepFor(n);
   const ranks = Array.from({ length: Math.floor(n / step) }, (_, i) => (i + 1) * step);
-  const between = ranks.filter((rank) => rank > 1 && rank < n && n - rank >= CLEAR * n);
+  const between = ranks.filter((rank) => rank > 1 && rank < n && (step === 1 || n - rank >= CLEAR * n));
   return n === 1 ? [1] : [1, ...between, n];
 }
 

@@ -23,9 +23,13 @@ function boxAt({ x, y }: Point, width: number, height: number): Box {
 
 const overlap = (a: Box, b: Box) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
+/** Gaps up to which a label stands beside its point, without a line to it. */
+const NEAR = 6;
+
 /**
  * Places one label beside each point, in the order given: the nearest of 16 directions and growing distances that covers
- * no point and no earlier label and stays inside the box. Null where no place is left.
+ * no point and no earlier label and stays inside the box, and beside its point no place of `line` either, if there is one. Null where no
+ * place is left.
  */
 export function placeLabels(
   points: readonly Point[],
@@ -33,24 +37,27 @@ export function placeLabels(
   height: number,
   radius: number,
   within: Box,
+  line: readonly Point[] = [],
 ): (Placed | null)[] {
   const taken = points.map((point) => boxAt(point, 2 * radius, 2 * radius));
+  const kept = line.map((point) => boxAt(point, 2, 2));
   const reach = Math.hypot(within.right - within.left, within.bottom - within.top);
-  return points.map((point, i) => {
-    const width = widths[i]!;
-    for (let gap = 2; gap < reach; gap += gap < 10 ? 2 : 5) {
+  const placed = (point: Point, width: number, most: number, avoided: readonly Box[]): Placed | null => {
+    for (let gap = 2; gap < most; gap += gap < 10 ? 2 : 5) {
       for (const angle of ANGLES) {
         const x = point.x + Math.cos(angle) * (radius + gap + width / 2);
         const y = point.y - Math.sin(angle) * (radius + gap + height / 2);
         const box = boxAt({ x, y }, width, height);
         const inside =
           box.left >= within.left && box.right <= within.right && box.top >= within.top && box.bottom <= within.bottom;
-        if (inside && !taken.some((other) => overlap(box, other))) {
+        const free = (other: Box) => !overlap(box, other);
+        if (inside && taken.every(free) && avoided.every(free)) {
           taken.push(box);
-          return { x, y, far: gap > 6 };
+          return { x, y, far: gap > NEAR };
         }
       }
     }
     return null;
-  });
+  };
+  return points.map((point, i) => placed(point, widths[i]!, NEAR + 1, kept) ?? placed(point, widths[i]!, reach, []));
 }

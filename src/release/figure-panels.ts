@@ -52,6 +52,7 @@ function scatterPart(look: Look, view: ReleaseView, rows: readonly PanelRow[]): 
     size.small,
     radius,
     { left: left + 1, top: TOP + 1, right: left + side - 1, bottom: TOP + side - 1 },
+    Array.from({ length: Math.ceil(side / 2) }, (_, k) => ({ x: left + 2 * k, y: TOP + side - 2 * k })),
   );
   const axis = (panel: 0 | 1) => ({
     label: `${(view.leaderboard.replication?.panels[panel] ?? '').replaceAll('_', ' ')} score`,

@@ -53,6 +53,7 @@ describe('axes of figures', () => {
   it('write the first, the last and round ranks between', () => {
     expect(rankTicks(1)).toEqual([1]);
     expect(rankTicks(6)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(rankTicks(12)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     expect(rankTicks(27)).toEqual([1, 5, 10, 15, 20, 27]);
     expect(rankTicks(60)).toEqual([1, 10, 20, 30, 40, 50, 60]);
     for (const n of [10, 99, 1000, 4321]) {

@@ -72,7 +72,7 @@ export function drawRankAudit(audit: RankAudit, options: LevelDrawOptions): stri
         height: plot.height,
         plot: {
           ...plot.margins,
-          x: { label: 'rank', domain: [0.5, last + 0.5], ticks: rankTicks(last), tickFormat: 'd' },
+          x: { label: 'rank (1 is best)', domain: [0.5, last + 0.5], ticks: rankTicks(last), tickFormat: 'd' },
           y: plot.y,
           marks: [
             ...(sets

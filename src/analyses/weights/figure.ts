@@ -24,7 +24,7 @@ export function drawWeights(results: WeightsResults, options: ModelDrawOptions):
         plot: {
           ...plot.margins,
           x: {
-            label: 'rank',
+            label: 'rank (1 is best)',
             domain: [0.5, rows.length + 0.5],
             ticks: rankTicks(rows.length),
             tickFormat: 'd',
