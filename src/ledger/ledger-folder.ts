@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, type Stats, statSync, unlinkSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { diskFailed, type FlavourError, fail, failure, shown } from '../util/error.js';
 import { PHASES, type Phase } from './cell-key.js';
 
@@ -156,6 +156,28 @@ export function assertLedgerOrEmpty(dir: string): void {
       'Give a ledger, or a folder that does not exist yet.',
     );
   }
+}
+
+/**
+ * Proves that a new ledger can be made at a path: nothing or an empty folder stands there, outside every source, which it must not change.
+ * Errors: USAGE; INPUT_NOT_REGULAR as `assertLedgerFolder`.
+ */
+export function assertNewLedger(out: string, sources: readonly string[]): void {
+  if (assertLedgerFolder(out) && readdirSync(out).length > 0)
+    fail(
+      'USAGE',
+      { file: out },
+      'a folder that does not exist yet or is empty expected: a new ledger is made',
+      'Give a folder that does not exist yet with --out.',
+    );
+  const around = sources.find((source) => !/^\.\.|^$/.test(relative(resolve(source), resolve(out))));
+  if (around !== undefined)
+    fail(
+      'USAGE',
+      { file: out },
+      `lies inside ${around}, which stays as it is`,
+      'Give a folder outside of it with --out.',
+    );
 }
 
 /** Says where a record lies once its block is put aside. */

@@ -5,7 +5,7 @@ import { FlavourError, fail } from '../util/error.js';
 import { JOURNAL_SCHEMA, type JournalEvent } from './journal-event.js';
 import { journalText } from './journal-line.js';
 import { applyEvent, emptyState } from './journal-state.js';
-import { layout } from './ledger-folder.js';
+import { assertNewLedger, layout } from './ledger-folder.js';
 import { type LedgerView, viewLedger } from './ledger-view.js';
 
 interface MergeResult {
@@ -76,14 +76,7 @@ export function mergeLedgers(options: {
   readonly at: string;
 }): MergeResult {
   const { sources: dirs, out, at } = options;
-  if (existsSync(out) && readdirSync(out).length > 0) {
-    fail(
-      'USAGE',
-      { file: out },
-      'a folder that does not exist yet or is empty expected; a merge makes a new ledger',
-      'Give a folder that does not exist yet with --out.',
-    );
-  }
+  assertNewLedger(out, dirs);
   const sources = dirs.map(load);
   const merged: JournalEvent = {
     type: 'merged',

@@ -3,11 +3,11 @@ import { dirname, join, relative } from 'node:path';
 import { canonicalJson } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { readInput, storedFile, writeAtomic, writeOnce } from '../io/file.js';
-import { FlavourError, fail } from '../util/error.js';
+import { FlavourError } from '../util/error.js';
 import { PHASES } from './cell-key.js';
 import { JOURNAL_SCHEMA, type JournalEvent } from './journal-event.js';
 import { journalText } from './journal-line.js';
-import { layout, listRecords, onDisk, quarantinedPath, type RecordFile } from './ledger-folder.js';
+import { assertNewLedger, layout, listRecords, onDisk, quarantinedPath, type RecordFile } from './ledger-folder.js';
 import { readRecordFile } from './ledger-view.js';
 import { otherFiles } from './merge-ledgers.js';
 import type { ResponseRecord } from './record.js';
@@ -71,13 +71,12 @@ function proved(files: readonly RecordFile[]): ProvedRecords {
 /**
  * Makes a whole ledger, in a new folder, of one that is damaged: every journal line whose own digest holds and every record that proves, in
  * one history. What contradicts it, as two writers at once leave it, is kept in quarantine and stays paid for; what is lost is named.
- * Nothing of the damaged ledger changes, and nobody may write to it meanwhile. Errors: USAGE for an `out` that is not empty;
+ * Nothing of the damaged ledger changes, and nobody may write to it meanwhile. Errors: those of `assertNewLedger`;
  * LEDGER_DAMAGED (exit 4) for what is no file of a ledger.
  */
 export function salvageLedger(options: { readonly dir: string; readonly out: string; readonly at: string }): Salvage {
   const { dir, out, at } = options;
-  if (existsSync(out) && readdirSync(out).length > 0)
-    fail('USAGE', { file: out }, 'a folder that does not exist yet or is empty expected', 'Give another --out.');
+  assertNewLedger(out, [dir]);
   const journal = readInput(storedFile(layout.journal(dir)));
   const { events, lost, breaks } = survivingLines(journal);
   const files = recordFiles(dir);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scrubbed } from '../../src/collect/http.js';
+import { readReply } from '../../src/collect/read-reply.js';
 import { holdsKnownSecret, isSecretName, looksOpaque, makeScrubber, scrubJson } from '../../src/collect/secrets.js';
 
 const key = fc.stringMatching(/^[!-~]{12,60}$/);
@@ -108,6 +109,20 @@ describe('a known secret', () => {
     const deep = Array.from({ length: 90 }).reduce<unknown>((inner) => [inner], '0123456789ab');
     expect(JSON.stringify(scrubJson(deep, makeScrubber(['0123456789ab'])))).not.toContain('0123456789ab');
     expect(String(await reply(Buffer.from(`{"x": 0123456789ab`)))).toBe('{"x": [redacted]');
+  });
+
+  it('hides no broken bytes: a reply that was no UTF-8 has no answer, whether or not something was taken out', async () => {
+    for (const said of ['0123456789ab', 'nothing']) {
+      const text = `{"choices":[{"finish_reason":"stop","message":{"content":"${said} @"}}]}`;
+      const body = Buffer.from(text.replace('@', '\xff'), 'latin1');
+      const send = scrubbed(
+        async () => ({ kind: 'reply', status: 200, headers: {}, body, oversized: false }),
+        makeScrubber(['0123456789ab']),
+      );
+      const outcome = await send(REQUEST);
+      if (outcome.kind !== 'reply') throw new Error('a reply expected');
+      expect(readReply(outcome, 'chat_completions')).toMatchObject({ delivery: 'accepted', failure: 'invalid_text' });
+    }
   });
 
   it('is looked for in time that hostile megabytes do not exhaust', () => {

@@ -221,6 +221,17 @@ describe('a damaged ledger', () => {
     expect(spendingOf(view.state)).toMatchObject({ spent_micros: 3 * COST, uncertain_micros: 0 });
   });
 
+  it('of which nothing proves gives an empty ledger, and keeps every byte', () => {
+    const dir = freshFolder();
+    const bytes = Buffer.concat([Buffer.alloc(5000), Buffer.from('{"chain":"{"chain":"'), Buffer.alloc(999, 123)]);
+    writeFileSync(journalOf(dir), bytes);
+    const { out, found } = salvaged(dir);
+    expect(found).toMatchObject({ events: 0, records: 0 });
+    expect(found.lost_lines.reduce((sum, { bytes: lost }) => sum + lost, 0)).toBe(bytes.length);
+    const [kept] = readdirSync(join(out, 'quarantine'));
+    expect(readFileSync(join(out, 'quarantine', kept!)).length).toBe(bytes.length + found.lost_lines.length);
+  });
+
   it('names a record that is gone, whose request is sealed by the next writer and not asked again', async () => {
     const dir = freshFolder();
     const ledger = await openLedger(dir);
@@ -245,6 +256,8 @@ describe('a damaged ledger', () => {
     const { out, found, view } = salvaged(dir);
     expect(found).toMatchObject({ breaks: 0, lost_lines: [], dropped_events: 0, unplaced: [], cost_micros: 0 });
     expect(spendingOf(view.state)).toEqual(spendingOf(viewLedger(dir).state));
-    expect(() => salvageLedger({ dir, out, at: AT })).toThrow(expect.objectContaining({ code: 'USAGE' }));
+    for (const place of [out, dir, join(dir, 'new'), join(dir, 'quarantine', 'deep')])
+      expect(() => salvageLedger({ dir, out: place, at: AT })).toThrow(expect.objectContaining({ code: 'USAGE' }));
+    expect(verifyLedger(dir)).toMatchObject({ problems: [], repairable: [] });
   });
 });

@@ -46,5 +46,6 @@ export function registerSalvage(ledger: Command): void {
       const found = await withLock(dir, flags, () => salvageLedger({ dir, out, at: new Date().toISOString() }));
       if (json) printJson(found);
       else printSalvage(found, out);
+      if (found.lost_lines.length + found.lost_records.length > 0) process.exitCode = 3;
     });
 }
