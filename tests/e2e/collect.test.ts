@@ -277,6 +277,7 @@ describe('flavourbench collect', () => {
       const models = [200, 400, 401, 429, 500].map((status) =>
         faultModel(url, status === 200 ? 'openrouter' : 'openai', `t/${status}`, {
           headers: { 'x-status': String(status) },
+          allow_unlisted: { headers: ['x-status'] },
         }),
       );
       const file = plan(models, 4, { max_attempts: 1, accounting: { attempts: 1 } });
