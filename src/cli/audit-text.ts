@@ -74,13 +74,15 @@ function indented(text: string, width: number): string[] {
 
 /** What to type next; the files by name where that fits. */
 function nextWords(
-  { inference }: AuditRun,
+  { inference, warnings }: AuditRun,
   { paths, tabled, notes, width }: Pick<AuditTextOptions, 'paths' | 'tabled' | 'width'> & { readonly notes: number },
 ): string {
   const noted = notes > 0 ? `, ${counted(notes, 'note')}` : '';
   const table = tabled ? '' : `--table (${inference.models.length === 1 ? 'its score' : 'every model'}${noted}); `;
+  // Rows that may be tasks make every word above speak of the wrong things.
+  const turn = warnings.some((warning) => warning.includes('lies on its side')) ? 'is it turned? --transpose; ' : '';
   const line = (files: string) =>
-    `Next: ${table}--out report.html${inference.models.length < 2 ? '' : `; flavourbench power ${files}`}`;
+    `Next: ${turn}${table}--out report.html${inference.models.length < 2 ? '' : `; flavourbench power ${files}`}`;
   const whole = line(paths.map(shellWord).join(' '));
   return columnsOf(whole) <= width ? whole : line('FILE');
 }

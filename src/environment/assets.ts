@@ -1,4 +1,5 @@
 import { fail, shown } from '../util/error.js';
+import { nearestSpelling } from '../util/spelling.js';
 
 /** A public file that can be fetched. The digest is what is trusted, never the address. */
 export interface Asset {
@@ -112,7 +113,7 @@ export function findAssets(id: string, assets: readonly Asset[] = ASSETS): reado
     'ASSET_UNKNOWN',
     null,
     `no asset ${shown(id)}`,
-    `Groups: ${groups.join(', ')}; \`flavourbench fetch --list\` shows the files.`,
+    `The nearest is ${nearestSpelling(id, [...assets.map((asset) => asset.id), ...groups.map(String)])}. Groups: ${groups.join(', ')}; \`flavourbench fetch --list\` shows the files.`,
   );
 }
 

@@ -5,6 +5,7 @@ import type { ClusterDesign } from '../engine/design.js';
 import type { Engine } from '../engine/engine.js';
 import { MAX_ENUMERATED_CLUSTERS } from '../engine/request.js';
 import { fail, shown } from '../util/error.js';
+import { nearestSpelling } from '../util/spelling.js';
 import { clusterDesign } from './cluster-design.js';
 import { boundedInference } from './decisions/bounded-pairs.js';
 import { comparedPairs, type DecidedPairs, decidePairs } from './decisions/decided-pairs.js';
@@ -71,7 +72,12 @@ export async function runInference(options: InferenceOptions): Promise<Inference
     );
   const against = plan.against ?? null;
   if (against !== null && against !== 'best' && !matrix.models.includes(against))
-    fail('USAGE', null, `there is no model ${shown(against)} to compare with`, 'Give the id of a model, or best.');
+    fail(
+      'USAGE',
+      null,
+      `there is no model ${shown(against)} to compare with`,
+      `The nearest is ${shown(nearestSpelling(against, matrix.models))}; best compares with the leader.`,
+    );
   if (plan.order === 'rows') return inferenceOf(options, plan);
   const rows = rowsByModelId(matrix.models);
   const { bounds } = options;

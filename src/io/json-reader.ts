@@ -57,7 +57,12 @@ export function readJsonTree<N>(text: string, options: JsonReaderOptions<N>): Js
   function expect(offset: number, expected: string, token?: string): never {
     const here = token === undefined ? shown(text.charAt(offset)) : token.slice(0, 80);
     const found = offset >= text.length ? 'the text ends' : `found ${here}`;
-    fail('JSON_INVALID', placeOf(offset), `${expected} expected, ${found}`, 'Correct the JSON there.');
+    fail(
+      'JSON_INVALID',
+      placeOf(offset),
+      `${expected} expected, ${found}`,
+      offset === 0 ? 'The file is of another kind: JSON begins with { or [.' : 'Correct the JSON there.',
+    );
   }
 
   function blank(): void {

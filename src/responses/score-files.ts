@@ -4,6 +4,7 @@ import { rankedTasks, type Task } from '../tasks/task.js';
 import { readCorePlan, readTaskFiles, readTaskRows } from '../tasks/task-files.js';
 import { taskRowsDigest } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
+import { nearestSpelling } from '../util/spelling.js';
 import { readAnswers } from './answer-file.js';
 import type { PlacedAnswer } from './answer-rows.js';
 import { type SetParser, statedParser } from './parser.js';
@@ -46,7 +47,7 @@ function* ofModel(answers: Iterable<PlacedAnswer>, model: string): Generator<Pla
       'MODEL_UNKNOWN',
       null,
       `no row of model ${shown(model)}; there are ${list}`,
-      'Give one of the models in the file.',
+      `The nearest of the models in the file is ${shown(nearestSpelling(model, [...others]))}.`,
     );
   }
 }

@@ -16,7 +16,7 @@ const UNNAMED = new Set(['', 'Unnamed: 0']);
 
 /**
  * Reads a table of text: what separates its cells is found from them. A first column without a name is an index. Errors: CSV_INVALID,
- * TEXT_INVALID_UTF8 (reading 1.2).
+ * TEXT_INVALID_UTF8; FORMAT_UNKNOWN for a table of Markdown (reading 1.2).
  */
 export function delimitedTable(written: Uint8Array, file: string): ScoreTable {
   const { bytes, encoding } = textBytes(written, file);
@@ -24,6 +24,7 @@ export function delimitedTable(written: Uint8Array, file: string): ScoreTable {
   const delimiter = said?.delimiter ?? delimiterOf(bytes);
   const text = readDelimited(said ? bytes.subarray(said.length) : bytes, { file, delimiter: DELIMITERS[delimiter] });
   const line = (row: number) => text.line(row) + (said ? 1 : 0);
+  if (delimiter === 'bar') refuseMarkdown(text, file);
   const names = columnNames(text, { file, line: line(0) });
   const semicolons = delimiter === 'semicolon';
   return scoreTable({
@@ -36,6 +37,19 @@ export function delimitedTable(written: Uint8Array, file: string): ScoreTable {
     ...(UNNAMED.has(names[0]!) && names.length > 1 ? { index: [names[0]!] } : {}),
     place: (row) => ({ file, line: line(row + 1) }),
   });
+}
+
+/** Refuses a table of Markdown, whose second line draws what others only separate. Errors: FORMAT_UNKNOWN. */
+function refuseMarkdown({ cells, columns, rows, texts }: DelimitedTable, file: string): void {
+  const second = rows < 2 ? [] : Array.from({ length: columns }, (_, at) => texts[cells[columns + at]!]!.trim());
+  const drawn = second.filter((cell) => cell !== '');
+  if (drawn.length > 0 && drawn.every((cell) => /^:?-{2,}:?$/.test(cell)))
+    fail(
+      'FORMAT_UNKNOWN',
+      { file },
+      'is a table of Markdown',
+      `Make CSV of it: \`sed -e 2d -e 's/^ *| *//' -e 's/ *| *$//' -e 's/ *| */,/g' ${file} > table.csv\`.`,
+    );
 }
 
 /** What a first line `sep=;` says, as spreadsheets write it, and how long it is. */

@@ -17,6 +17,7 @@ export function tableShape(whole: ScoreTable, options: ColumnOptions = {}): Shap
   const columnOf = (name: string) =>
     whole.names.includes(name) ? name : whole.names.find((other) => plainName(other) === plainName(name));
   const gone = new Set(drop.flatMap((name) => columnOf(name) ?? []));
+  if (options.valueColumn === undefined && options.only === undefined) assertScores(whole);
   const dropped = drop.filter((name) => columnOf(name) === undefined);
   const names = whole.names.filter((name) => !gone.has(name));
   const before = opened(whole, options, names, dropped);
@@ -47,6 +48,26 @@ function assertTable({ file, kind, names, rows }: ScoreTable): void {
       { file },
       'the table holds no row',
       isText ? 'The first line names the columns, the others hold scores.' : 'Give a row a model, or a row a score.',
+    );
+}
+
+/** Refuses files of ours that hold tasks or answers, and names the option that takes them. Errors: USAGE (reading 4). */
+function assertScores({ file, names }: ScoreTable): void {
+  const has = (name: string) => names.includes(name);
+  if (!has('task_id')) return;
+  if (has('choices') && has('prompt'))
+    fail(
+      'USAGE',
+      { file },
+      'is a task set: prompts and maps, no scores of models',
+      `Task sets go with answers: --responses ANSWERS --tasks ${file}.`,
+    );
+  if ((has('response') || has('selection')) && namedFor('value', names).length === 0)
+    fail(
+      'USAGE',
+      { file },
+      'holds answers, which are no scores yet',
+      `With the tasks that were asked they are scored: \`flavourbench infer --responses ${file} --tasks TASKS\`.`,
     );
 }
 

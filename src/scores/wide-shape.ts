@@ -136,7 +136,9 @@ function rowNamesOf(
     'SCHEMA_INVALID',
     { file: table.file },
     `all columns hold numbers, and none is known to name the models; there is ${listedNames(names)}`,
-    `Say which names them: ${offered('--model-column', names)}. Where the first line holds values, put the names of the columns above it.`,
+    table.kind.startsWith('JSON')
+      ? `Write the names of the models too, in pandas df.reset_index().to_json(FILE, orient="records"); or say which column names them: ${offered('--model-column', names)}.`
+      : `Say which names them: ${offered('--model-column', names)}. Where the first line holds values, put the names of the columns above it.`,
   );
 }
 

@@ -7,6 +7,7 @@ import type { StrataMode } from '../../inference/strata.js';
 import { columnsOf } from '../../io/arrow.js';
 import { fail, shown } from '../../util/error.js';
 import { counted, fixed, placesFor } from '../../util/format.js';
+import { nearestSpelling } from '../../util/spelling.js';
 import { intervalField } from '../agreement.js';
 import { type Analysis, type Outcome, percent } from '../analysis.js';
 import { MULTIPLICITY, TEST, testFields } from '../decision-options.js';
@@ -207,7 +208,7 @@ function rowsOf(
       'USAGE',
       null,
       `--pair ${pair.map(shown).join(' ')} is not two models`,
-      `Name two models of the matrix, for example ${models.slice(0, 2).join(' ')}.`,
+      `Name two models of the matrix: nearest are ${[...new Set(pair.map((id) => nearestSpelling(id, models)))].join(' and ')}.`,
     );
   return rows as [number, number];
 }

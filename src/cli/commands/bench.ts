@@ -2,7 +2,8 @@ import { availableParallelism, cpus, totalmem } from 'node:os';
 import type { Command } from 'commander';
 import { BACKENDS } from '../../engine/engine.js';
 import { createEngine, type EngineOptions } from '../../engine/index.js';
-import { FlavourError } from '../../util/error.js';
+import { FlavourError, fail, shown } from '../../util/error.js';
+import { nearestSpelling } from '../../util/spelling.js';
 import { VERSION } from '../../util/version.js';
 import { oldSpelling } from '../old-spelling.js';
 import { countOption } from '../options.js';
@@ -164,6 +165,14 @@ function printReport(rows: readonly Throughput[], crossover: Crossover | null, n
 }
 
 async function bench(options: BenchOptions): Promise<void> {
+  const wrong = options.backend?.find((name) => !BACKENDS.some((known) => known === name));
+  if (wrong !== undefined)
+    fail(
+      'USAGE',
+      null,
+      `backend ${shown(wrong)} is not known`,
+      `One of ${BACKENDS.join(', ')}; the nearest is ${nearestSpelling(wrong, BACKENDS)}.`,
+    );
   const size = sizeOf(options);
   const { draws, flips = draws } = options;
   const notes = new Set<string>();

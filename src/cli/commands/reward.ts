@@ -4,6 +4,7 @@ import { scoreAnswer } from '../../responses/reward.js';
 import { assertTrainable, coreGuard } from '../../tasks/leaderboard.js';
 import { readCorePlan, readTaskFiles } from '../../tasks/task-files.js';
 import { fail, shown } from '../../util/error.js';
+import { nearestSpelling } from '../../util/spelling.js';
 import { printJson } from '../print.js';
 
 interface RewardFlags {
@@ -31,7 +32,12 @@ export function register(program: Command): void {
       const files = readTaskFiles(tasks);
       const task = files.byId.get(taskId);
       if (task === undefined) {
-        fail('TASK_UNKNOWN', null, `task ${shown(taskId)} is in no task file`, 'Check --task-id and --tasks.');
+        fail(
+          'TASK_UNKNOWN',
+          null,
+          `task ${shown(taskId)} is in no task file`,
+          `The nearest is ${nearestSpelling(taskId, [...files.byId.keys()])}; \`tasks list FILE\` shows all.`,
+        );
       }
       if (training || core !== undefined) {
         const guard = core === undefined ? undefined : coreGuard(readCorePlan(core).ids, files.tasks);

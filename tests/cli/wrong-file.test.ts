@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { cliInline } from '../support/cli-inline.js';
+
+const dir = mkdtempSync(join(tmpdir(), 'wrong-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const written = (name: string, text: string) => {
+  writeFileSync(join(dir, name), text);
+  return join(dir, name);
+};
+const TASKS = 'fixtures/tasks-small.json';
+const scores = written('scores.csv', 'model,q1,q2,q3\nalpha,1,0,1\nbeta,0,1,1\n');
+
+describe('a file of another kind', () => {
+  it.each([
+    [['infer', TASKS], 'is a task set', `--responses ANSWERS --tasks ${TASKS}`],
+    [['rank-audit', TASKS], 'is a task set', '--responses ANSWERS'],
+    [
+      ['infer', 'fixtures/responses-small.jsonl'],
+      'holds answers',
+      'flavourbench infer --responses fixtures/responses-small.jsonl --tasks',
+    ],
+    [['tasks', 'stats', scores], 'a JSON value expected', 'is of another kind'],
+    [
+      ['rank-audit', written('t.md', '| model | a | b |\n|---|:---:|---:|\n| x | 1 | 0 |\n')],
+      'is a table of Markdown',
+      "sed -e 2d -e 's/^ *| *//'",
+    ],
+    [
+      ['rank-audit', written('r.json', '[{"q1": 1, "q2": 0}, {"q1": 0, "q2": 1}]')],
+      'none is known to name the models',
+      'reset_index()',
+    ],
+  ])('is called by its name: %j', async (call, what, hint) => {
+    const { code, stderr } = await cliInline(call);
+    expect(code).toBe(2);
+    expect(stderr).toContain(what);
+    expect(stderr.slice(stderr.indexOf('hint:'))).toContain(hint);
+  });
+
+  it('that may lie on its side is asked about in the answer itself', async () => {
+    const rows = Array.from({ length: 25 }, (_, t) => `q${t},${t % 2},${Number(t % 3 > 0)},1`);
+    const { stdout } = await cliInline([
+      written('side.csv', `,a,b,c\n${rows.join('\n')}\n`),
+      '--draws',
+      '50',
+      '--flips',
+      '50',
+    ]);
+    expect(stdout.replaceAll('\n', ' ')).toContain('Next: is it turned? --transpose;');
+  });
+});
+
+describe('a name that is not there', () => {
+  it.each([
+    [['infer', scores, '--against', 'alfa'], '"alpha"'],
+    [['power', scores, '--pair', 'alfa', 'betta'], 'alpha and beta'],
+    [['infer', scores, '--models', 'alpha,betta'], '"beta"'],
+    [['infer', scores, '--roster', written('roster.txt', 'alpha\nbetta\n')], '"beta"'],
+    [['rank-audit', scores, '--fail-unless', 'alpha > betta'], '"beta"'],
+    [['rank-audit', scores, '--drop', 'qq1'], '"q1"'],
+    [
+      ['score', 'fixtures/responses-small.jsonl', '--tasks', TASKS, '--model', 'simulated/skill-46'],
+      '"simulated/skill-45"',
+    ],
+    [
+      ['reward', '--tasks', TASKS, '--task-id', 'fb-executable-constraint-01', '--completion', 'x'],
+      'fb-executable-constraint-0',
+    ],
+    [['tasks', 'show', TASKS, 'fb-executable-constraint-0001'], 'fb-executable-constraint-001'],
+    [['fetch', 'epicure-cor'], 'epicure-core'],
+    [['bench', '--backend', 'wsm'], 'wasm'],
+    [['env', 'neighbors', 'pantry', 'basill'], 'basil'],
+    [['env', 'axis', 'pantry', 'swet', 'basil'], 'sweet'],
+    [['maps', TASKS, '--env', 'pantry', '--families', 'substitutoin', '--out', join(dir, 'm.jsonl')], 'substitution'],
+  ])('is answered with the nearest one: %j', async (call, near) => {
+    const { code, stderr } = await cliInline(call);
+    expect(code, stderr).toBe(2);
+    expect(stderr.slice(stderr.indexOf('hint:'))).toContain(near);
+  });
+});
