@@ -25,7 +25,7 @@ describe('a file of another kind', () => {
     ],
     [['tasks', 'stats', scores], 'a JSON value expected', 'is of another kind'],
     [
-      ['rank-audit', written('t.md', '| model | a | b |\n|---|:---:|---:|\n| x | 1 | 0 |\n')],
+      ['rank-audit', written('bars.txt', '| model | a | b |\n|---|:---:|---:|\n| x | 1 | 0 |\n')],
       'is a table of Markdown',
       "sed -e 2d -e 's/^ *| *//'",
     ],
