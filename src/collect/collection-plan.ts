@@ -1,6 +1,7 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { readText } from '../io/file.js';
+import { yamlExcess } from '../io/yaml.js';
 import { fail, shown } from '../util/error.js';
 import { pathText, wantedWords } from '../util/schema.js';
 import { unlistedFields } from './listed-fields.js';
@@ -189,15 +190,15 @@ export function planJsonSchema(): Record<string, unknown> {
 /** Problems that a message lists besides the first. */
 const MOST_OTHERS = 11;
 
-const MAX_PLAN_CHARACTERS = 4 * 1024 * 1024;
-
 /**
  * Reads a plan in YAML or JSON (JSON is read as the YAML it is) and validates it. Errors: SCHEMA_INVALID with file, line and path of
  * the first problem, the others listed behind it; JSON_DUPLICATE_KEY.
  */
 export function parsePlan(text: string, file: string): CollectionPlan {
-  if (text.length > MAX_PLAN_CHARACTERS) {
-    fail('SCHEMA_INVALID', { file }, `${text.length} characters; a plan has at most ${MAX_PLAN_CHARACTERS}`);
+  const excess = yamlExcess(text);
+  if (excess) {
+    const line = text.slice(0, excess.offset).split('\n').length;
+    fail('SCHEMA_INVALID', { file, line }, excess.what, 'A plan is one YAML or JSON document.');
   }
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });

@@ -83,9 +83,12 @@ async function entriesOf(text: string, file: string): Promise<RosterEntry[]> {
   if (head.split(',').includes('model_id')) return fromCsv(text, file);
   if (/^models\s*:/m.test(text)) {
     const { parse } = await import('yaml');
+    const { yamlExcess } = await import('../io/yaml.js');
+    const excess = yamlExcess(text);
+    if (excess) fail('SCHEMA_INVALID', { file }, excess.what, HINT);
     let document: unknown;
     try {
-      document = parse(text);
+      document = parse(text, { logLevel: 'error' });
     } catch (cause) {
       fail('SCHEMA_INVALID', { file }, `YAML expected: ${shown(String(cause))}`, HINT);
     }

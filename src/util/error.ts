@@ -50,6 +50,12 @@ export function placeText({ file, line, column, row, path }: ErrorPlace): string
   return [at, path ?? ''].filter((part) => part !== '').join(': ');
 }
 
+/** Longest message: names and values of a file stand in it, and a file may hold any. */
+const LONGEST = 8000;
+
+const shortened = (text: string): string =>
+  text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1000)} ... ${text.slice(-900)}`;
+
 /**
  * Makes the error for something wrong at a place, for callers that do not throw it at once. Its message is the place, then
  * `what`: what is wrong there with its numbers, what was expected and what was found. `place` is null for an error of no
@@ -63,7 +69,8 @@ export function failure(
   more: FailureMore = {},
 ): FlavourError {
   const at = place === null ? '' : placeText(place);
-  return new FlavourError(code, at === '' ? what : `${at}: ${what}`, { hint, where: place ?? undefined, ...more });
+  const message = shortened(at === '' ? what : `${at}: ${what}`);
+  return new FlavourError(code, message, { hint: hint && shortened(hint), where: place ?? undefined, ...more });
 }
 
 /** Throws the `failure` of these arguments. */
