@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { arrowFile, columnsOf } from '../src/io/arrow.js';
+import { arrowFile } from '../src/io/arrow/write-arrow.js';
+import { columnsOf } from '../src/io/arrow.js';
 import { parquetFile } from '../src/io/write-parquet.js';
 import { taskSetOf } from '../src/tasks/taskset.js';
 import type { Seed } from './targets.js';

@@ -4,9 +4,9 @@ import { isWellFormed } from '../util/text.js';
 import { vectorColumn, vectorValues } from './arrow/arrow-columns.js';
 import { arrowMessages, beginsAsFile } from './arrow/arrow-messages.js';
 import type { ArrowSchema } from './arrow/arrow-schema.js';
+import { assertTable, SCORE_TABLE, tableBudget } from './bounds.js';
 import { bytesSource } from './byte-source.js';
 import type { Column } from './coded.js';
-import { spend } from './unpack.js';
 
 /** A column to write. `null` is a missing value. */
 export type ArrowColumn = { readonly name: string } & (
@@ -95,20 +95,9 @@ export function arrowInvalid(file: string, cause: unknown): FlavourError {
   );
 }
 
-/** Most bytes that a file is unpacked to where all of it is kept. */
-const MOST_KEPT = 2 ** 31;
-
-/** Passes messages on as long as they can all be kept. */
-async function* kept(messages: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const budget = { left: MOST_KEPT };
-  for await (const message of messages) {
-    spend(budget, message.length);
-    yield message;
-  }
-}
-
-/** Reads an Arrow IPC file or stream. Errors: ARROW_INVALID with what is wrong. */
-export async function readArrow(bytes: Uint8Array, file: string): Promise<ArrowTable> {
+/** Reads an Arrow IPC file or stream, of what its place holds. Errors: ARROW_INVALID with what is wrong; BOUND_EXCEEDED before more is unpacked or decoded. */
+export async function readArrow(bytes: Uint8Array, file: string, bound = SCORE_TABLE): Promise<ArrowTable> {
+  const budget = tableBudget(file, bound);
   const arrow = await import('apache-arrow');
   const guarded = <T>(make: () => T): T => {
     try {
@@ -120,12 +109,17 @@ export async function readArrow(bytes: Uint8Array, file: string): Promise<ArrowT
   let table: Table;
   let schema: ArrowSchema = { fields: [], metadata: [] };
   try {
-    const messages = arrowMessages(bytesSource(bytes), (found) => {
+    const messages = arrowMessages(bytesSource(bytes), budget, (found) => {
       schema = found;
     });
-    const reader = await arrow.RecordBatchReader.from(kept(messages));
+    const reader = await arrow.RecordBatchReader.from(messages);
     const batches: RecordBatch[] = [];
-    for await (const batch of reader) batches.push(batch);
+    let rows = 0;
+    for await (const batch of reader) {
+      rows += batch.numRows;
+      assertTable(file, rows, batch.numCols, bound);
+      batches.push(batch);
+    }
     table = batches.length > 0 ? new arrow.Table(batches) : new arrow.Table(reader.schema);
   } catch (cause) {
     throw arrowInvalid(file, cause);
@@ -137,11 +131,11 @@ export async function readArrow(bytes: Uint8Array, file: string): Promise<ArrowT
     metadata: new Map(schema.metadata.map(([key, value]) => [key ?? '', value ?? ''])),
     column: (name) => {
       const vector = table.getChildAt(names.indexOf(name)) as Vector | null;
-      return vector ? guarded(() => vectorValues(vector)) : undefined;
+      return vector ? guarded(() => vectorValues(vector, budget)) : undefined;
     },
     columns: () =>
       names.map((name, at) => {
-        const { values, coded } = vectorColumn(arrow, table.getChildAt(at)!);
+        const { values, coded } = vectorColumn(arrow, table.getChildAt(at)!, budget);
         return [name, { values: () => guarded(values), coded: () => guarded(coded) }];
       }),
   };

@@ -1,6 +1,7 @@
 import { initParser, type Schema } from 'udsv';
 import { fail } from '../util/error.js';
 import type { ArrowColumn } from './arrow.js';
+import { assertValues } from './bounds.js';
 
 /** A rectangular CSV table as text. */
 export interface CsvTable {
@@ -88,6 +89,7 @@ function scan(text: string, file: string): Scan {
         'Every row needs one cell a column; quote cells that contain a comma.',
       );
     lines.push(start);
+    assertValues(file, lines.length * columns, 'cells');
   }
   return { columns, lines, ends, quoted: anyQuoted };
 }
@@ -102,7 +104,7 @@ const QUOTED_OR_END = /"[^"]*"|\r\n/g;
 
 /**
  * Reads a comma-separated table with a header row. Line ends may be LF or CRLF: a table that ends in LF keeps CRLF inside quotes; rows of unequal length, open quotes, a repeated
- * or empty column name and an empty file are errors that name the line (code CSV_INVALID).
+ * or empty column name and an empty file are errors that name the line (code CSV_INVALID). Errors: also BOUND_EXCEEDED for more than 2^25 cells, before any is made.
  */
 export function parseCsv(source: string, options: CsvOptions): CsvTable {
   const { file } = options;

@@ -1,4 +1,5 @@
 import { fail } from '../util/error.js';
+import { assertTable, assertValues, SCORE_TABLE } from './bounds.js';
 import { addByte, NO_BYTES, type SliceCodes, sliceCodes } from './slice-codes.js';
 
 const QUOTE = 34;
@@ -134,7 +135,8 @@ function skipEmptyLines(scan: Scan): void {
 class Rows {
   cells: Int32Array;
   count = 0;
-  private readonly jumps: { row: number; line: number }[] = [];
+  private readonly jumpRows: number[] = [];
+  private readonly jumpLines: number[] = [];
   private expected = -1;
 
   constructor(readonly columns: number) {
@@ -150,20 +152,22 @@ class Rows {
       this.cells = wider;
     }
     for (let i = 0; i < columns; i += 1) this.cells[start + i] = row[i]!;
-    if (line !== this.expected) this.jumps.push({ row: this.count, line });
+    if (line !== this.expected) {
+      this.jumpRows.push(this.count);
+      this.jumpLines.push(line);
+    }
     this.expected = line + 1;
     this.count += 1;
   }
 
   line(row: number): number {
-    let [low, high] = [0, this.jumps.length - 1];
+    let [low, high] = [0, this.jumpRows.length - 1];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      if (this.jumps[middle]!.row <= row) low = middle;
+      if (this.jumpRows[middle]! <= row) low = middle;
       else high = middle - 1;
     }
-    const jump = this.jumps[low]!;
-    return jump.line + row - jump.row;
+    return this.jumpLines[low]! + row - this.jumpRows[low]!;
   }
 }
 
@@ -188,7 +192,7 @@ function merged(cells: Int32Array, texts: readonly string[]): void {
 /**
  * Reads the cells of UTF-8 text, the first row too. Every row has as many as the first, or one more where the first has no name for a
  * column of row names: then it begins with an empty one. Empty lines are passed over, but in a table of one column. Errors: CSV_INVALID
- * with the line; BOUND_EXCEEDED for more than 2^20 columns (reading 1.2).
+ * with the line; BOUND_EXCEEDED for more than 2^20 columns, more cells or different texts than are held (reading 1.2, 1.16).
  */
 export function readDelimited(text: Uint8Array, options: { file: string; delimiter: number }): DelimitedTable {
   const { file, delimiter } = options;
@@ -220,6 +224,8 @@ export function readDelimited(text: Uint8Array, options: { file: string; delimit
         'Every row needs one cell a column; quote cells that contain what separates them.',
       );
     found.add(row, line);
+    assertTable(file, found.count, found.columns, SCORE_TABLE);
+    assertValues(file, scan.codes.size, 'different texts');
   }
   const rows = found ?? new Rows(width);
   if (!found) rows.add(head, headLine);

@@ -1,5 +1,8 @@
 const FRAME = 0x184d2204;
 
+/** Most bytes that a byte of a block becomes. */
+const MOST_RATE = 256;
+
 /** Unpacks an LZ4 frame into exactly `size` bytes. Throws a plain error that says what is wrong. */
 export type UnpackLz4 = (packed: Uint8Array, size: number) => Uint8Array;
 
@@ -21,6 +24,7 @@ export async function openLz4(): Promise<UnpackLz4> {
   return (packed, size) => {
     const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
     const { at: first, sums } = frameHeader(view);
+    if (size > MOST_RATE * packed.length) throw new Error(`an LZ4 frame of ${packed.length} bytes for ${size}`);
     const plain = new Uint8Array(size);
     let filled = 0;
     for (let at = first; ; ) {

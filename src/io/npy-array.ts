@@ -1,4 +1,5 @@
 import { fail, shown } from '../util/error.js';
+import { assertValues, SCORE_TABLE } from './bounds.js';
 import { npyHeader } from './npy-header.js';
 import { shortDecimal } from './plain-values.js';
 import { decodeText } from './utf8.js';
@@ -70,7 +71,7 @@ function placeOf(i: number, shape: readonly number[]): number {
 
 /**
  * Reads a numpy array of numbers, truth values or texts (`<U`, `|S`), in either byte and index order. Objects, which are pickles, are refused, as is
- * everything else. Errors: NPY_INVALID; TEXT_INVALID_UTF8 (reading 1.6).
+ * everything else. Errors: NPY_INVALID; TEXT_INVALID_UTF8 (reading 1.6); BOUND_EXCEEDED for more values than are held: a byte becomes a number of eight.
  */
 export function numpyArray(bytes: Uint8Array, file: string): NumpyArray {
   const { type, fortran, shape, start } = npyHeader(bytes, file, HINT);
@@ -94,6 +95,7 @@ export function numpyArray(bytes: Uint8Array, file: string): NumpyArray {
       `${bytes.length - start} bytes of data, shape (${shape.join(', ')}) of ${type} needs ${count * width}`,
       HINT,
     );
+  assertValues(file, count, 'values', item === undefined ? undefined : SCORE_TABLE.cells / 2);
   const view = new DataView(bytes.buffer, bytes.byteOffset + start, count * width);
   const little = order !== '>';
   const at = fortran && shape.length > 1 ? (i: number) => width * placeOf(i, shape) : (i: number) => width * i;

@@ -1,6 +1,7 @@
 import type { ColumnMetaData, FileMetaData, SchemaElement } from 'hyparquet';
 import { latin1Text } from '#platform';
 import { FlavourError, failure } from '../util/error.js';
+import { assertTable, type Budget, SCORE_TABLE, type TableBound, tableBudget } from './bounds.js';
 import { type ByteSource, bytesSource } from './byte-source.js';
 import {
   type CodedColumn,
@@ -12,11 +13,10 @@ import {
   valuesOfCodes,
 } from './coded.js';
 import { pageCodec } from './parquet/parquet-codecs.js';
-import { type DirectKind, directColumn, utf8OrError } from './parquet/parquet-decode.js';
+import { CELL_PARSERS, type DirectKind, directColumn, utf8OrError } from './parquet/parquet-decode.js';
 import { checkPages } from './parquet/parquet-pages.js';
 import { type ThriftStruct, thriftStruct } from './parquet/thrift.js';
 import { plainNumbers, plainValues, shortDecimal } from './plain-values.js';
-import type { UnpackBudget } from './unpack.js';
 
 /** A Parquet file whose metadata is known to be sound; columns are checked as they are read. */
 interface ParquetFile {
@@ -32,8 +32,8 @@ interface ParquetFile {
   chunk(name: string, group: number): Promise<ArrayLike<unknown> | CodedColumn>;
 }
 
-/** Rows that a byte of a file can stand for; a file that claims more is damaged. */
-const ROWS_PER_BYTE = 4096;
+/** Most values in what a file says of itself. */
+const MOST_FACTS = 2 ** 24;
 
 const MAGIC = 'PAR1';
 
@@ -71,7 +71,8 @@ async function metadataOf(source: ByteSource): Promise<Footer> {
   if (length > size - 12) throw new Error(`metadata of ${length} bytes`);
   const end = size - 8 - length;
   const bytes = source.read(end, length + 8);
-  const { lists } = thriftStruct({ bytes, at: 0 });
+  // The library takes the lengths of lists on trust.
+  const { lists } = thriftStruct({ bytes: bytes.subarray(0, length), at: 0, left: MOST_FACTS });
   const textOf = ({ texts }: ThriftStruct, field: number) => utf8OrError(texts.get(field) ?? new Uint8Array());
   return {
     metadata: parquetMetadata(bufferOf(bytes)),
@@ -118,17 +119,30 @@ function rangeOf(chunk: ColumnMetaData, end: number): { from: number; length: nu
   return { from, length: whole(chunk.total_compressed_size, end - from, 'a column') };
 }
 
-/** Reads what a Parquet file says of itself; all its pages unpack within a budget, or each column of a group within 1 GiB. Errors: PARQUET_INVALID. */
-export async function openParquet(source: ByteSource, file: string, budget?: UnpackBudget): Promise<ParquetFile> {
+interface ParquetOptions {
+  /** What its pages may become. */
+  readonly budget: Budget;
+  /** What its place holds of all groups together; of a file that is gone through by groups each one is held against `SCORE_TABLE`. */
+  readonly bound?: TableBound;
+}
+
+/** Reads what a Parquet file says of itself. Errors: PARQUET_INVALID; BOUND_EXCEEDED for more rows or cells than are held. */
+export async function openParquet(
+  source: ByteSource,
+  file: string,
+  { budget, bound }: ParquetOptions,
+): Promise<ParquetFile> {
   try {
     const footer = await metadataOf(source);
     const { metadata, end, said } = footer;
     const columns = topColumns(footer);
-    const most = ROWS_PER_BYTE * source.size;
+    const most = Number.MAX_SAFE_INTEGER;
     const rows = metadata.row_groups.map((group) => whole(group.num_rows, most, 'a group'));
     const total = rows.reduce((sum, n) => sum + n, 0);
     if (total !== whole(metadata.num_rows, most, 'rows'))
       throw new Error(`groups of ${total} rows where the file says ${metadata.num_rows}`);
+    if (bound) assertTable(file, total, columns.size, bound);
+    for (const n of rows) assertTable(file, n, 1, bound ?? SCORE_TABLE);
     const chunk = async (name: string, group: number) => {
       try {
         const element = columns.get(name);
@@ -155,7 +169,7 @@ interface Place {
   readonly end: number;
   readonly element: SchemaElement;
   readonly group: number;
-  readonly budget: UnpackBudget | undefined;
+  readonly budget: Budget;
 }
 
 function chunkOf({ metadata, element, group }: Place): ColumnMetaData {
@@ -180,7 +194,7 @@ function directKind({ type, converted_type: converted, logical_type: logical }: 
 }
 
 async function plainColumn(place: Place): Promise<ArrayLike<unknown> | CodedColumn> {
-  const { source, metadata, end, element, group } = place;
+  const { source, metadata, end, element, group, budget } = place;
   const rows = Number(metadata.row_groups[group]?.num_rows);
   if (rows === 0) return [];
   const chunk = chunkOf(place);
@@ -193,11 +207,12 @@ async function plainColumn(place: Place): Promise<ArrayLike<unknown> | CodedColu
     values: whole(chunk.num_values, rows, 'values'),
     nulls: chunk.statistics?.null_count === undefined ? undefined : Number(chunk.statistics.null_count),
   };
-  const { pages, direct, dictionary } = checkPages(bytes, facts, await pageCodec(chunk.codec, place.budget));
+  const { pages, direct, dictionary } = checkPages(bytes, facts, await pageCodec(chunk.codec, budget), budget);
   if (facts.values !== rows) throw new Error(`${facts.values} values in a group of ${rows} rows`);
   const kind = directKind(element);
   const found = kind && direct && directColumn({ kind, type: chunk.type, pages: direct, dictionary }, rows);
   if (found) return found;
+  budget.spend('values', rows);
   const { parquetRead } = await import('hyparquet');
   const parts: ArrayLike<unknown>[] = [];
   const before = metadata.row_groups.slice(0, group).reduce((n, g) => n + Number(g.num_rows), 0);
@@ -211,7 +226,7 @@ async function plainColumn(place: Place): Promise<ArrayLike<unknown> | CodedColu
     rowStart: before,
     rowEnd: before + rows,
     compressors: { [chunk.codec]: () => pages.shift()! },
-    parsers: { stringFromBytes: (bytes: Uint8Array | undefined) => bytes && utf8OrError(bytes) },
+    parsers: CELL_PARSERS,
     onChunk: ({ columnData }) => parts.push(columnData),
   });
   const values = parts.length === 1 ? parts[0]! : parts.flatMap((part) => Array.from(part));
@@ -226,10 +241,6 @@ function floatBits({ type, logical_type: logical }: SchemaElement): number | und
   if (type === 'FLOAT') return 23;
   return logical?.type === 'FLOAT16' ? 10 : undefined;
 }
-
-/** Most bytes that a file is unpacked to, and most cells, where all of it is kept. */
-const MOST_KEPT = 2 ** 31;
-const MOST_CELLS = 2 ** 28;
 
 /** A table read from Parquet bytes. Nested columns are named; to ask for one is an error. */
 interface ParquetTable {
@@ -265,15 +276,11 @@ function joined(parts: readonly ArrayLike<unknown>[]): ArrayLike<unknown> {
   return all;
 }
 
-/** Reads a Parquet file whole. Errors: PARQUET_INVALID. */
-export async function readParquet(bytes: Uint8Array, file: string): Promise<ParquetTable> {
-  const { names, metadata, groups, chunk } = await openParquet(bytesSource(bytes), file, { left: MOST_KEPT });
+/** Reads a Parquet file whole, of what its place holds. Errors: PARQUET_INVALID; BOUND_EXCEEDED before anything is decoded. */
+export async function readParquet(bytes: Uint8Array, file: string, bound = SCORE_TABLE): Promise<ParquetTable> {
+  const budget = tableBudget(file, bound);
+  const { names, metadata, groups, chunk } = await openParquet(bytesSource(bytes), file, { budget, bound });
   const rows = groups.reduce((sum, n) => sum + n, 0);
-  if (rows * names.length > MOST_CELLS)
-    throw parquetInvalid(
-      file,
-      new Error(`${rows} rows of ${names.length} columns; at most ${MOST_CELLS} cells are read at once`),
-    );
   const chunks = new Map<string, readonly Chunk[]>();
   const failed = new Map<string, FlavourError>();
   for (const name of names) {

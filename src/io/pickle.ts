@@ -8,8 +8,9 @@ export type PickleValue = null | boolean | number | bigint | string | PickleValu
 const MARK = Symbol('mark');
 type Item = PickleValue | typeof MARK;
 
-/** Values nested deeper, or a stack longer, than any data file needs. */
-const LIMIT = 50_000_000;
+/** More values, and more dictionaries, than any data file needs. */
+const LIMIT = 2 ** 25;
+const MOST_MAPS = 2 ** 21;
 
 /**
  * Reads a Python pickle that holds data only: numbers, text, lists, tuples, dictionaries. Whatever names a class or calls
@@ -21,6 +22,8 @@ export function readPickle(bytes: Uint8Array, file: string): PickleValue {
   const stack: Item[] = [];
   const memo: Item[] = [];
   let at = 0;
+  let maps = 0;
+  let made = 0;
 
   const take = (count: number): number => {
     const from = at;
@@ -141,6 +144,9 @@ export function readPickle(bytes: Uint8Array, file: string): PickleValue {
         stack.push([]);
         break;
       case 0x7d: // EMPTY_DICT
+        maps += 1;
+        if (maps > MOST_MAPS)
+          fail('PICKLE_REFUSED', { file, path: `byte ${place}` }, `more than ${MOST_MAPS} dictionaries`, HINT);
         stack.push(new Map());
         break;
       case 0x61: {
@@ -212,6 +218,7 @@ export function readPickle(bytes: Uint8Array, file: string): PickleValue {
           HINT,
         );
     }
-    if (stack.length > LIMIT) fail('PICKLE_REFUSED', { file, path: `byte ${place}` }, 'the stack is too deep', HINT);
+    made += 1;
+    if (made > LIMIT) fail('PICKLE_REFUSED', { file, path: `byte ${place}` }, `more than ${LIMIT} values`, HINT);
   }
 }

@@ -5,17 +5,6 @@ import { isZstd, openZstd } from './zstd.js';
 /** Most bytes that a packed file unpacks to. */
 export const MOST_UNPACKED = 2 ** 30;
 
-/** What all packed parts of a file together may unpack to where they are kept: it is counted down as they are unpacked. */
-export interface UnpackBudget {
-  left: number;
-}
-
-/** Takes bytes off a budget before they are unpacked. Throws a plain error where they are too many. */
-export function spend(budget: UnpackBudget, size: number): void {
-  budget.left -= size;
-  if (budget.left < 0) throw new Error('its parts unpack to more than is read at once');
-}
-
 /** More layers than anybody packs. */
 const LAYERS = 3;
 

@@ -15,7 +15,7 @@ export interface ZipMember {
 interface ZipOptions {
   /** What to do about an archive that is damaged. */
   readonly hint: string;
-  /** Most bytes that all members together may unpack to, for a caller who takes them all; 2^30 unless given. */
+  /** Most bytes that all members together may unpack to, for a caller who takes them all; 2^30 unless given, which is the most of each. */
   readonly largest?: number;
   /** Unpacks members of method 93, which are refused without it. */
   readonly zstd?: UnpackZstd;
@@ -81,6 +81,7 @@ export function openZip(bytes: Uint8Array, file: string, { hint, largest = LARGE
     names.add(name);
     if (u16(at + 8) & 1) wrong(at, `member ${shown(name)} is encrypted`);
     const { plain, packed, local } = placeOf(at, reading) ?? wrong(at, `member ${shown(name)} lacks its ZIP64 sizes`);
+    if (plain > LARGEST) wrong(at, `member ${shown(name)} unpacks to ${plain} bytes; at most ${LARGEST} are read`);
     total += plain;
     if (total > largest) wrong(at, `members unpack to more than ${largest} bytes`);
     if (local + 30 > start || u32(local) !== LOCAL) wrong(local, `no local header for ${shown(name)}`);

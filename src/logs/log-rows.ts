@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson } from '../io/json.js';
+import { assertJsonFits, isObject, type JsonObject, parseJson } from '../io/json.js';
 import { byteLines, decodeText } from '../io/utf8.js';
 import { FlavourError, fail } from '../util/error.js';
 
@@ -20,6 +20,7 @@ export interface LogRows {
  * that is said. Errors: JSON_INVALID, JSON_DUPLICATE_KEY, SCHEMA_INVALID, TEXT_INVALID_UTF8 with the line.
  */
 export function logRows(bytes: Uint8Array, file: string): LogRows {
+  assertJsonFits(bytes.length, (at) => bytes[at]!, file);
   const rows: LogRow[] = [];
   let line = 0;
   const take = (source: Uint8Array) => {

@@ -61,7 +61,7 @@ export async function openLog(given: LogFile, near: NearFiles): Promise<OpenedLo
   const { bytes } = await unpack(given.bytes, file);
   if (isZip(bytes)) decoder ??= openZstd();
   const members = isZip(bytes)
-    ? openZip(bytes, file, { hint: ARCHIVE_HINT, largest: Number.POSITIVE_INFINITY, zstd: await decoder })
+    ? openZip(bytes, file, { hint: ARCHIVE_HINT, largest: 2 ** 31 + 1024 * bytes.length, zstd: await decoder })
     : undefined;
   const start = isMarked(bytes) ? 3 : 0;
   const isJson = isJsonStart(firstByte(bytes, start));

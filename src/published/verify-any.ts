@@ -1,6 +1,8 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readInput } from '../io/file.js';
+import { parseJson } from '../io/json.js';
+import { decodeText } from '../io/utf8.js';
 import { Findings } from '../release/proofs/findings.js';
 import type { Verification } from '../release/proofs/prove-release.js';
 import { readInventory } from '../release/read-folder.js';
@@ -44,7 +46,7 @@ function refuseOther(path: string): void {
   const bytes = readInput(path);
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString('utf8'));
+    value = parseJson(decodeText(path, bytes));
   } catch {
     return;
   }

@@ -8,8 +8,11 @@ import type { Inventory } from './release-files.js';
 /** From this size on, lines lie in memory that a thread can share. */
 const SHARED_BYTES = 16 * 1024 * 1024;
 
-function readWhole(path: string): Buffer {
-  const { size } = statSync(storedFile(path));
+/** Most bytes of one file, which the runtime reads at once, and of all. */
+const MOST_BYTES = 2 ** 31 - 1;
+const MOST_TOGETHER = 2 ** 33;
+
+function readWhole(path: string, size: number): Buffer {
   if (size < SHARED_BYTES || !path.endsWith('.jsonl')) return readFileSync(path);
   const bytes = Buffer.from(new SharedArrayBuffer(size));
   const handle = openSync(path, 'r');
@@ -23,7 +26,10 @@ function readWhole(path: string): Buffer {
   }
 }
 
-/** Reads a folder whole. Links and devices are never followed: each is a difference. */
+/**
+ * Reads a folder whole. Links and devices are never followed: each is a difference, as is a file of 2 GiB. Errors: INPUT_NOT_FOUND, INPUT_NOT_REGULAR for the folder; BOUND_EXCEEDED for
+ * one of more than 8 GiB.
+ */
 export function readInventory(dir: string, findings: Findings): Inventory {
   const stat = lstatSync(dir, { throwIfNoEntry: false });
   if (!stat?.isDirectory()) {
@@ -31,11 +37,29 @@ export function readInventory(dir: string, findings: Findings): Inventory {
     fail(stat ? 'INPUT_NOT_REGULAR' : 'INPUT_NOT_FOUND', { file: dir }, what, 'Give the folder of a release.');
   }
   const found = new Map<string, Buffer>();
+  let total = 0;
+  const add = (name: string): void => {
+    const path = join(dir, name);
+    const { size } = statSync(storedFile(path));
+    if (size > MOST_BYTES) {
+      findings.add({ file: name, at: 'the file', expected: `at most ${MOST_BYTES} bytes`, found: `${size} bytes` });
+      return;
+    }
+    total += size;
+    if (total > MOST_TOGETHER)
+      fail(
+        'BOUND_EXCEEDED',
+        { file: dir },
+        `files of more than ${MOST_TOGETHER} bytes; a release holds no more`,
+        'Give the folder of a release, without other files.',
+      );
+    found.set(name, readWhole(path, size));
+  };
   const walk = (folder: string, prefix: string): void => {
     for (const item of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const name = `${prefix}${item.name}`;
       if (item.isDirectory()) walk(join(folder, item.name), `${name}/`);
-      else if (item.isFile()) found.set(name, readWhole(join(folder, item.name)));
+      else if (item.isFile()) add(name);
       else {
         const kind = item.isSymbolicLink() ? 'a symbolic link' : 'not a regular file';
         findings.add({ file: name, at: 'the file', expected: 'a regular file', found: kind });

@@ -4,6 +4,7 @@ import { yieldToEvents } from '../engine/signals.js';
 import { vectorValues } from '../io/arrow/arrow-columns.js';
 import { arrowMessages } from '../io/arrow/arrow-messages.js';
 import { arrowInvalid } from '../io/arrow.js';
+import { answersBudget, type Budget } from '../io/bounds.js';
 import type { ByteSource } from '../io/byte-source.js';
 import { once } from '../io/coded.js';
 import { fail } from '../util/error.js';
@@ -76,14 +77,16 @@ function numbersOf(
 
 /**
  * Scores a file of answers in Arrow form (file or stream): columns `task_id` or `task`, `model_id` or `model`, one text
- * column or `selection`, and perhaps `status` or `completed`. Memory holds one record batch. Errors: ARROW_INVALID, SCHEMA_INVALID, TASK_UNKNOWN.
+ * column or `selection`, and perhaps `status` or `completed`. Memory holds one record batch. Errors: ARROW_INVALID, SCHEMA_INVALID, TASK_UNKNOWN; BOUND_EXCEEDED
+ * for more rows, bytes or characters than a file of its size may hold.
  */
 export async function rescoreArrow(source: ByteSource, path: string, scorer: Rescorer): Promise<void> {
+  const budget = answersBudget(path, source.size);
   let before = 0;
   try {
-    for await (const batch of await RecordBatchReader.from(arrowMessages(source))) {
+    for await (const batch of await RecordBatchReader.from(arrowMessages(source, budget))) {
       await yieldToEvents();
-      rescoreBatch(path, scorer, batch, before);
+      rescoreBatch(batch, { path, scorer, before, budget });
       before += batch.numRows;
     }
   } catch (cause) {
@@ -91,7 +94,16 @@ export async function rescoreArrow(source: ByteSource, path: string, scorer: Res
   }
 }
 
-function rescoreBatch(path: string, scorer: Rescorer, batch: RecordBatch, before: number): void {
+/** Where a batch stands. */
+interface BatchPlace {
+  readonly path: string;
+  readonly scorer: Rescorer;
+  /** Rows before it. */
+  readonly before: number;
+  readonly budget: Budget;
+}
+
+function rescoreBatch(batch: RecordBatch, { path, scorer, before, budget }: BatchPlace): void {
   const { kernel } = scorer;
   const taskColumn = column(batch, ['task_id', 'task']);
   const textColumn = column(batch, TEXT_KEYS);
@@ -124,7 +136,11 @@ function rescoreBatch(path: string, scorer: Rescorer, batch: RecordBatch, before
     statusName === undefined
       ? null
       : numbersOf(batch.getChild(statusName)!, (value) => (saysFailed(value, statusName) ? 1 : 0));
-  const { codes, reasoned } = answerCodes(scorer, textColumn ?? selections!, selections !== null, tasks);
+  const { codes, reasoned } = answerCodes(scorer, textColumn ?? selections!, {
+    isSelection: selections !== null,
+    tasks,
+    budget,
+  });
   for (let i = 0; i < batch.numRows; i += 1) {
     const task = tasks[i]!;
     if (task < 0) scorer.unknown(dataText(taskColumn.get(i)), { file: path, item: before + i + 1 });
@@ -135,7 +151,13 @@ function rescoreBatch(path: string, scorer: Rescorer, batch: RecordBatch, before
   }
 }
 
-function answerCodes(scorer: Rescorer, vector: Vector, isSelection: boolean, tasks: Int32Array): ReadColumn {
+interface AnswerColumn {
+  readonly isSelection: boolean;
+  readonly tasks: Int32Array;
+  readonly budget: Budget;
+}
+
+function answerCodes(scorer: Rescorer, vector: Vector, { isSelection, tasks, budget }: AnswerColumn): ReadColumn {
   const reasoned = new Set<number>();
   if (isSelection) {
     const codes = numbersOf(vector, (value) => (typeof value === 'string' ? selectionCode(value) : NOT_TEXT));
@@ -152,6 +174,7 @@ function answerCodes(scorer: Rescorer, vector: Vector, isSelection: boolean, tas
     const text = texts ? utf8Text(texts.bytes, texts.offsets[i], texts.offsets[i + 1]) : values()[i];
     codes[i] = NOT_TEXT;
     if (typeof text !== 'string') continue;
+    budget.spend('characters', text.length);
     const read = readText(text, scorer.choices(tasks[i]!), scorer.parser);
     codes[i] = read.code;
     if (read.reasoned) reasoned.add(i);

@@ -1,4 +1,5 @@
 import { yieldToEvents } from '../engine/signals.js';
+import { answersBudget } from '../io/bounds.js';
 import type { ByteSource } from '../io/byte-source.js';
 import { openParquet } from '../io/parquet.js';
 import { fail } from '../util/error.js';
@@ -28,10 +29,11 @@ const givenCode = (value: unknown): AnswerCode => (typeof value === 'string' ? s
 
 /**
  * Scores the answers in a Parquet file; columns as for Arrow. Memory holds the needed columns of one row group. `path` names it
- * in errors: PARQUET_INVALID, SCHEMA_INVALID, TASK_UNKNOWN.
+ * in errors: PARQUET_INVALID, SCHEMA_INVALID, TASK_UNKNOWN; BOUND_EXCEEDED for more rows or characters than a file of its size may hold.
  */
 export async function rescoreParquet(source: ByteSource, path: string, scorer: Rescorer): Promise<void> {
-  const file = await openParquet(source, path);
+  const budget = answersBudget(path, source.size);
+  const file = await openParquet(source, path, { budget });
   const { names, groups } = file;
   const pick = (...wanted: readonly string[]) => wanted.find((name) => names.includes(name));
   const taskName = pick('task_id', 'task');
@@ -52,6 +54,7 @@ export async function rescoreParquet(source: ByteSource, path: string, scorer: R
   let first = 0;
   for (const [group, rows] of groups.entries()) {
     await yieldToEvents();
+    budget.spend('rows', rows);
     const column = (name: string | undefined) => (name === undefined ? undefined : file.column(name, group));
     const tasks = await file.column(taskName, group);
     const answers = await file.column(answerName, group);
@@ -61,7 +64,7 @@ export async function rescoreParquet(source: ByteSource, path: string, scorer: R
     const { codes, reasoned }: ReadColumn =
       textName === undefined
         ? { codes: Int32Array.from(numbers, (_, i) => givenCode(answers[i])), reasoned: new Set() }
-        : readTexts(scorer, answers, numbers);
+        : readTexts(scorer, answers, numbers, budget);
     numbers.forEach((task, i) => {
       if (task < 0) scorer.unknown(dataText(tasks[i]), { file: path, item: first + i + 1 });
       else {

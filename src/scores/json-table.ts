@@ -1,5 +1,5 @@
 import { type Column, columnOfValues } from '../io/coded.js';
-import { isObject, type JsonObject, parseJson } from '../io/json.js';
+import { assertJsonFits, isObject, type JsonObject, parseJson } from '../io/json.js';
 import { jsonShape } from '../io/json-shape.js';
 import { plainValues } from '../io/plain-values.js';
 import { textBytes } from '../io/text-bytes.js';
@@ -37,6 +37,7 @@ interface Shape {
  */
 export function jsonTable(written: Uint8Array, file: string): ScoreTable {
   const text = decodeText(file, textBytes(written, file).bytes);
+  assertJsonFits(text.length, (at) => text.charCodeAt(at), file);
   const shape = jsonLines(text, file) ?? shapeOf(parseJson(text, { file, nonFinite: true }), file);
   const { kind, rows, index, place = rowPlace(file) } = shape;
   const columns = new Map<string, Column>(

@@ -43,6 +43,9 @@ interface Walk {
   end: number;
 }
 
+/** Most rows of a column in one batch, and most items of all its lists. */
+const MOST_LENGTH = 2 ** 26;
+
 /** Buffers follow one another, each padded to one of these sizes. */
 const PADDINGS = [8, 16, 32, 64];
 
@@ -119,6 +122,7 @@ function column(walk: Walk, field: ArrowField): number {
   walk.node += 1;
   if (node === undefined) throw new Error('a batch has fewer columns than its schema');
   const { length, nulls } = node;
+  if (length > MOST_LENGTH) throw new Error(`a column of ${length} rows; at most ${MOST_LENGTH} are read of one batch`);
   if (length < 0 || length > 8 * walk.body.length || nulls < 0 || nulls > length)
     throw new Error(`a column of ${length} rows, ${nulls} of them absent`);
   if (field.dictionary) {

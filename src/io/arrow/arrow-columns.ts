@@ -1,4 +1,5 @@
 import type { Data, Vector } from 'apache-arrow';
+import type { Budget } from '../bounds.js';
 import { type CodedColumn, type Column, columnOfCodes, columnOfValues, joinedCodes, valuesOfCodes } from '../coded.js';
 import { plainNumbers, plainValues } from '../plain-values.js';
 import { sliceCodes } from '../slice-codes.js';
@@ -6,7 +7,8 @@ import { sliceCodes } from '../slice-codes.js';
 /** Types of the library by their number: what it decodes as text itself loses a byte order mark at its start. */
 const TYPE = { dictionary: -1, utf8: 5, largeUtf8: 20 } as const;
 
-function dictionaryCodes(data: Data): CodedColumn {
+function dictionaryCodes(data: Data, budget?: Budget): CodedColumn {
+  budget?.spend('values', data.dictionary!.length);
   const texts: unknown[] = plainValues(vectorValues(data.dictionary as Vector));
   const stored = data.values as Int32Array | BigInt64Array;
   const codes = Int32Array.from({ length: data.length }, (_, i) => Number(stored[i]));
@@ -39,11 +41,11 @@ const isVector = (value: unknown): value is Vector =>
   typeof value === 'object' && value !== null && 'data' in value && 'type' in value;
 
 /** Lists the values of a vector by place: its iterator takes twice as long. Texts, and lists of them, come as they are stored. */
-export function vectorValues(vector: Vector): unknown[] {
+export function vectorValues(vector: Vector, budget?: Budget): unknown[] {
   const { typeId } = vector.type;
   if (typeId === TYPE.utf8 || typeId === TYPE.largeUtf8) return valuesOfCodes(joinedCodes(vector.data.map(textCodes)));
   if (typeId === TYPE.dictionary && vector.data.length > 0)
-    return valuesOfCodes(joinedCodes(vector.data.map(dictionaryCodes)));
+    return valuesOfCodes(joinedCodes(vector.data.map((data) => dictionaryCodes(data, budget))));
   const values = new Array<unknown>(vector.length);
   for (let i = 0; i < values.length; i += 1) {
     const value: unknown = vector.get(i);
@@ -54,18 +56,23 @@ export function vectorValues(vector: Vector): unknown[] {
 
 /**
  * Makes a column of a vector, by the quickest way that its type has: texts and dictionaries as codes, numbers without gaps as they stand in
- * memory, anything else value by value.
+ * memory, anything else value by value. Errors: BOUND_EXCEEDED for more values than the budget has.
  */
-export function vectorColumn({ DataType }: typeof import('apache-arrow'), vector: Vector): Column {
+export function vectorColumn({ DataType }: typeof import('apache-arrow'), vector: Vector, budget: Budget): Column {
   const { type } = vector;
-  if (DataType.isDictionary(type)) return columnOfCodes(() => joinedCodes(vector.data.map(dictionaryCodes)));
+  const each = () => {
+    budget.spend('values', vector.length);
+    return vectorValues(vector);
+  };
+  if (DataType.isDictionary(type))
+    return columnOfCodes(() => joinedCodes(vector.data.map((data) => dictionaryCodes(data, budget))));
   if (DataType.isUtf8(type) || DataType.isLargeUtf8(type))
     return columnOfCodes(() => joinedCodes(vector.data.map(textCodes)));
   if (DataType.isDecimal(type)) {
     const units = 10 ** type.scale;
-    return columnOfValues(() => vectorValues(vector).map((value) => (value === null ? null : Number(value) / units)));
+    return columnOfValues(() => each().map((value) => (value === null ? null : Number(value) / units)));
   }
   const stored = DataType.isInt(type) || (DataType.isFloat(type) && type.precision > 0);
   if (stored && vector.nullCount === 0) return columnOfValues(() => plainNumbers(vector.toArray()));
-  return columnOfValues(() => plainValues(vectorValues(vector)));
+  return columnOfValues(() => plainValues(each()));
 }

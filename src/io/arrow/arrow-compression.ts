@@ -1,3 +1,4 @@
+import type { Budget } from '../bounds.js';
 import { openLz4, type UnpackLz4 } from '../lz4.js';
 import { MOST_UNPACKED } from '../unpack.js';
 import { openZstd } from '../zstd.js';
@@ -25,7 +26,13 @@ export async function bufferCodec(batch: FlatTable): Promise<UnpackBuffer | unde
   return open();
 }
 
-function unpackedBuffers(body: Uint8Array, regions: readonly Region[], unpack: UnpackBuffer): Uint8Array[] {
+/** What unpacks a message, and how much it may give. */
+interface Unpacking {
+  readonly unpack: UnpackBuffer;
+  readonly budget: Budget;
+}
+
+function unpackedBuffers(body: Uint8Array, regions: readonly Region[], { unpack, budget }: Unpacking): Uint8Array[] {
   const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
   let left = MOST_UNPACKED;
   return regions.map(({ offset, length }) => {
@@ -36,6 +43,7 @@ function unpackedBuffers(body: Uint8Array, regions: readonly Region[], unpack: U
     if (size < 0) return stored;
     left -= size;
     if (left < 0) throw new Error(`buffers that unpack to more than ${MOST_UNPACKED} bytes`);
+    budget.spend('bytes', size);
     const plain = size === 0 ? new Uint8Array() : unpack(stored, size);
     if (plain.length !== size) throw new Error(`a buffer of ${plain.length} bytes where ${size} are said to be`);
     return plain;
@@ -56,7 +64,7 @@ interface Region {
 export function plainMessage(
   bytes: Uint8Array,
   place: { readonly prefix: number; readonly head: number; readonly dictionary: boolean },
-  unpack: UnpackBuffer,
+  unpacking: Unpacking,
 ): Uint8Array {
   const { prefix, head, dictionary } = place;
   const batchOf = (header: Uint8Array) => {
@@ -69,7 +77,7 @@ export function plainMessage(
     offset: longAt(packed.view, at),
     length: longAt(packed.view, at + 8),
   }));
-  const buffers = unpackedBuffers(bytes.subarray(head), regions, unpack);
+  const buffers = unpackedBuffers(bytes.subarray(head), regions, unpacking);
   const fields = packed.at - packed.view.getInt32(packed.at, true);
   const fieldBytes = packed.view.getUint16(fields, true);
   const listAt = padded(head);

@@ -1,4 +1,5 @@
 import { latin1Text } from '#platform';
+import type { Budget } from '../bounds.js';
 import { type ByteSource, bytesSource } from '../byte-source.js';
 import { checkBatch } from './arrow-batch.js';
 import { bufferCodec, plainMessage } from './arrow-compression.js';
@@ -62,14 +63,19 @@ interface SchemaFacts {
   readonly fields: readonly ArrowField[];
   readonly values: ReadonlyMap<number, ArrowField>;
   readonly dictionaries: Map<number, number>;
+  readonly budget: Budget;
 }
 
-function schemaFacts({ fields }: ArrowSchema): SchemaFacts {
-  return { fields, values: dictionaryFields(fields), dictionaries: new Map() };
+function schemaFacts({ fields }: ArrowSchema, budget: Budget): SchemaFacts {
+  return { fields, values: dictionaryFields(fields), dictionaries: new Map(), budget };
 }
 
-/** Reads a message that stands in the source, its buffers unpacked. */
-async function plain(source: ByteSource, message: Message): Promise<{ bytes: Uint8Array; message: Message }> {
+/** Reads a message that stands in the source, its buffers unpacked within a budget. */
+async function plain(
+  source: ByteSource,
+  message: Message,
+  budget: Budget,
+): Promise<{ bytes: Uint8Array; message: Message }> {
   const { start, bodyStart, end, kind, header } = message;
   const bytes = source.read(start, end - start);
   const dictionary = kind === KIND.dictionary;
@@ -77,7 +83,7 @@ async function plain(source: ByteSource, message: Message): Promise<{ bytes: Uin
   const unpack = batch === null ? undefined : await bufferCodec(batch);
   if (unpack === undefined) return { bytes, message };
   const prefix = int32(bytes) === -1 ? 8 : 4;
-  const unpacked = plainMessage(bytes, { prefix, head: bodyStart - start, dictionary }, unpack);
+  const unpacked = plainMessage(bytes, { prefix, head: bodyStart - start, dictionary }, { unpack, budget });
   const found = messageAt(bytesSource(unpacked), 0, unpacked.length);
   if (!isMessage(found)) throw new Error('a message without a header');
   return { bytes: unpacked, message: found };
@@ -85,12 +91,12 @@ async function plain(source: ByteSource, message: Message): Promise<{ bytes: Uin
 
 /** Checks a message after the schema and gives its bytes. In a file a dictionary stands once, but for what is added to it. */
 async function checked(source: ByteSource, found: Message, so: SchemaFacts, file: boolean): Promise<Uint8Array> {
-  const { bytes, message } = await plain(source, found);
+  const { bytes, message } = await plain(source, found, so.budget);
   const { start, bodyStart, kind, version, header } = message;
   const body = bytes.subarray(bodyStart - start);
   const { dictionaries } = so;
   if (kind === KIND.batch) {
-    checkBatch(header, body, { fields: so.fields, dictionaries, version });
+    so.budget.spend('rows', checkBatch(header, body, { fields: so.fields, dictionaries, version }));
     return bytes;
   }
   if (kind !== KIND.dictionary) throw new Error(`a message of kind ${kind}`);
@@ -113,12 +119,12 @@ function isMessage(found: Message | { end: number }): found is Message {
 /** Is told the schema of a file, its names as they are written: the library loses a byte order mark at the start of one. */
 type OnSchema = (schema: ArrowSchema) => void;
 
-async function* streamMessages(source: ByteSource, onSchema: OnSchema): AsyncGenerator<Uint8Array> {
+async function* streamMessages(source: ByteSource, budget: Budget, onSchema: OnSchema): AsyncGenerator<Uint8Array> {
   const first = messageAt(source, 0, source.size);
   if (!isMessage(first) || first.kind !== KIND.schema) throw new Error('its schema is missing');
   const schema = arrowSchema(first.header);
   onSchema(schema);
-  const so = schemaFacts(schema);
+  const so = schemaFacts(schema, budget);
   yield source.read(0, first.end);
   let at = first.end;
   for (;;) {
@@ -236,7 +242,7 @@ function listed(source: ByteSource, footer: Footer, block: Block, kind: number):
  * The messages of a file in the order its footer lists them, dictionaries first: the footer is what counts. Where messages also stand one
  * behind another from the beginning, as most writers leave them, both must agree, and no message may overlap another.
  */
-async function* fileMessages(source: ByteSource, onSchema: OnSchema): AsyncGenerator<Uint8Array> {
+async function* fileMessages(source: ByteSource, budget: Budget, onSchema: OnSchema): AsyncGenerator<Uint8Array> {
   const footer = readFooter(source);
   const { dictionaries, batches } = footer;
   const blocks = [...dictionaries, ...batches].sort((a, b) => a.start - b.start);
@@ -246,7 +252,7 @@ async function* fileMessages(source: ByteSource, onSchema: OnSchema): AsyncGener
   if (found && (found.size !== blocks.length || !blocks.every((block) => found.has(nameOf(block)))))
     throw new Error(`its footer lists ${blocks.length} messages, which are not the ${found.size} it holds`);
   onSchema(footer.schema);
-  const so = schemaFacts(footer.schema);
+  const so = schemaFacts(footer.schema, budget);
   yield footer.message;
   for (const block of dictionaries)
     yield await checked(source, listed(source, footer, block, KIND.dictionary), so, true);
@@ -264,7 +270,11 @@ export function beginsAsFile(bytes: Uint8Array): boolean {
  * What stands in plain value bytes has no check sum and cannot be checked. `onSchema` gets the schema before the first message. Throws plain
  * errors that say what is wrong.
  */
-export function arrowMessages(source: ByteSource, onSchema: OnSchema = () => undefined): AsyncGenerator<Uint8Array> {
+export function arrowMessages(
+  source: ByteSource,
+  budget: Budget,
+  onSchema: OnSchema = () => undefined,
+): AsyncGenerator<Uint8Array> {
   const head = source.read(0, Math.min(HEAD, source.size));
-  return beginsAsFile(head) ? fileMessages(source, onSchema) : streamMessages(source, onSchema);
+  return beginsAsFile(head) ? fileMessages(source, budget, onSchema) : streamMessages(source, budget, onSchema);
 }

@@ -1,6 +1,7 @@
 import { gunzip, openBrotli } from '#platform';
+import type { Budget } from '../bounds.js';
 import { openLz4Blocks } from '../lz4.js';
-import { MOST_UNPACKED, spend, type UnpackBudget } from '../unpack.js';
+import { MOST_UNPACKED } from '../unpack.js';
 import { openZstd } from '../zstd.js';
 
 /** Unpacks a page into exactly `size` bytes, or throws a plain error. */
@@ -62,15 +63,18 @@ function hadoopBlocks(block: UnpackPage): UnpackPage {
 
 /**
  * Opens what unpacks the pages of a column. Sizes are checked before anything is unpacked: against the most that the codec can make of
- * so many bytes, and against a budget, 1 GiB unless one is given. Throws a plain error for an unknown codec.
+ * so many bytes, against 1 GiB for the column, and against a budget. Throws a plain error for an unknown codec.
  */
-export async function pageCodec(name: string, budget: UnpackBudget = { left: MOST_UNPACKED }): Promise<UnpackPage> {
+export async function pageCodec(name: string, budget: Budget): Promise<UnpackPage> {
   const codec = CODECS[name];
   if (codec === undefined) throw new Error(`its columns are compressed with ${name}`);
   const unpack = await codec.open();
+  let left = MOST_UNPACKED;
   return (packed, size) => {
     if (size > codec.rate * (packed.length + 1)) throw new Error(`a page of ${size} bytes, packed`);
-    spend(budget, size);
+    budget.spend('bytes', size);
+    left -= size;
+    if (left < 0) throw new Error(`pages of more than ${MOST_UNPACKED} bytes in one column`);
     if (size === 0) return new Uint8Array();
     const page = unpack(packed, size);
     if (page.length !== size) throw new Error(`a page of ${page.length} bytes, not ${size}`);

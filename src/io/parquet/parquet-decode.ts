@@ -1,4 +1,5 @@
 import { type CodedColumn, tidyCodes } from '../coded.js';
+import { parseJson } from '../json.js';
 import { sliceCodes } from '../slice-codes.js';
 import { type Cursor, varint } from './thrift.js';
 
@@ -217,3 +218,15 @@ function numbers({ type, pages, dictionary }: DirectColumn, rows: number): Float
 export function directColumn(column: DirectColumn, rows: number): CodedColumn | Float64Array | undefined {
   return column.kind === 'text' ? texts(column, rows) : numbers(column, rows);
 }
+
+function noShape(): never {
+  throw new Error('a column of shapes on a map');
+}
+
+/** How the library reads cells of bytes: texts must be UTF-8, JSON is read as a file of it would be, shapes are no values. */
+export const CELL_PARSERS = {
+  stringFromBytes: (bytes: Uint8Array | undefined) => bytes && utf8OrError(bytes),
+  jsonFromBytes: (bytes: Uint8Array | undefined) => bytes && parseJson(utf8OrError(bytes), { nonFinite: true }),
+  geometryFromBytes: noShape,
+  geographyFromBytes: noShape,
+};

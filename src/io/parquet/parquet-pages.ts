@@ -1,7 +1,8 @@
 import { crc32 } from '#platform';
+import type { Budget } from '../bounds.js';
 import type { UnpackPage } from './parquet-codecs.js';
 import type { CheckedPage } from './parquet-decode.js';
-import { checkDeltaHead, checkPlain, type Span, walkRuns } from './parquet-values.js';
+import { checkDeltaHead, checkPlain, deltaTextBytes, MOST_ENTRIES, type Span, walkRuns } from './parquet-values.js';
 import { type Cursor, type ThriftStruct, thriftStruct } from './thrift.js';
 
 /** What the metadata says of a column in one group of rows. */
@@ -26,6 +27,9 @@ const ENCODING = {
   dictionary: 8,
   split: 9,
 };
+
+/** Most pages of a column in a group of rows. */
+const MOST_PAGES = 2 ** 20;
 
 interface Page {
   readonly type: number;
@@ -77,13 +81,7 @@ function checkEntries(span: Span, count: number, entries: number | undefined): v
   if (width > 0 || entries === 0) walkRuns({ ...span, from: span.from + 1 }, width, count, entries - 1);
 }
 
-function checkValues(
-  span: Span,
-  encoding: number,
-  count: number,
-  facts: ChunkFacts,
-  entries: number | undefined,
-): void {
+function checkValues(span: Span, encoding: number, count: number, facts: ChunkFacts, { entries, budget }: Walk): void {
   switch (encoding) {
     case ENCODING.plain:
       checkPlain(span, facts.type, facts.length, count);
@@ -98,8 +96,11 @@ function checkValues(
       break;
     case ENCODING.deltaNumbers:
     case ENCODING.deltaLengths:
+      checkDeltaHead(span, count);
+      break;
     case ENCODING.deltaTexts:
       checkDeltaHead(span, count);
+      budget.spend('bytes', deltaTextBytes(span, count));
       break;
     case ENCODING.split:
       break;
@@ -113,6 +114,7 @@ interface Walk {
   values: number;
   nulls: number;
   entries: number | undefined;
+  readonly budget: Budget;
   /** Unpacked pages, in order. */
   readonly pages: Uint8Array[];
   /** Pages of values; undefined once one is written in a way that is not read directly. */
@@ -135,7 +137,7 @@ function dataPage(page: Page, facts: ChunkFacts, walk: Walk, unpack: UnpackPage)
   const there = levels ? present(levels, count) : count;
   const span = { bytes, from: levels?.to ?? 0, to: bytes.length };
   const encoding = number(page.head, 2);
-  checkValues(span, encoding, there, facts, walk.entries);
+  checkValues(span, encoding, there, facts, walk);
   keep(walk, encoding, { ...span, count, there, ...(levels ? { levels } : {}) });
   walk.values += count;
   walk.nulls += count - there;
@@ -157,7 +159,7 @@ function dataPage2(page: Page, facts: ChunkFacts, walk: Walk, unpack: UnpackPage
   if (packed) walk.pages.push(bytes);
   const values = { bytes, from: 0, to: bytes.length };
   const encoding = number(head, 4);
-  checkValues(values, encoding, there, facts, walk.entries);
+  checkValues(values, encoding, there, facts, walk);
   keep(walk, encoding, { ...values, count, there, ...(facts.optional ? { levels: span } : {}) });
   walk.values += count;
   walk.nulls += absent;
@@ -172,10 +174,12 @@ export function checkPages(
   bytes: Uint8Array,
   facts: ChunkFacts,
   unpack: UnpackPage,
+  budget: Budget,
 ): Pick<Walk, 'pages' | 'direct' | 'dictionary'> {
   const cursor: Cursor = { bytes, at: 0 };
-  const walk: Walk = { values: 0, nulls: 0, entries: undefined, pages: [], direct: [], dictionary: undefined };
-  while (cursor.at < bytes.length) {
+  const walk: Walk = { budget, values: 0, nulls: 0, entries: undefined, pages: [], direct: [], dictionary: undefined };
+  for (let count = 1; cursor.at < bytes.length; count += 1) {
+    if (count > MOST_PAGES) throw new Error(`more than ${MOST_PAGES} pages in one column`);
     const page = nextPage(cursor);
     if (page.type === PAGE.data) dataPage(page, facts, walk, unpack);
     else if (page.type === PAGE.data2) dataPage2(page, facts, walk, unpack);
@@ -183,6 +187,8 @@ export function checkPages(
       const dictionary = unpack(page.body, page.size);
       walk.pages.push(dictionary);
       walk.entries = number(page.head, 1);
+      if (walk.entries > MOST_ENTRIES) throw new Error(`a dictionary of ${walk.entries} entries`);
+      budget.spend('values', walk.entries);
       walk.dictionary = { bytes: dictionary, entries: walk.entries };
       const span = { bytes: dictionary, from: 0, to: dictionary.length };
       checkPlain(span, facts.type, facts.length, walk.entries);

@@ -9,6 +9,7 @@ export interface Span {
 
 /** Widest numbers of a dictionary: one of 16 million entries. */
 const MOST_BITS = 24;
+export const MOST_ENTRIES = 2 ** MOST_BITS;
 
 /**
  * Walks `count` numbers of `width` bits that are written in runs and packed groups. Gives how many equal `greatest`; a greater
@@ -108,4 +109,70 @@ export function checkDeltaHead(span: Span, count: number): void {
   const total = varint(cursor);
   const fits = block > 0 && block <= 2 ** 20 && parts > 0 && parts <= 512 && block % parts === 0;
   if (!fits || total !== count) throw new Error(`${total} numbers in blocks of ${block} where ${count} are expected`);
+}
+
+/** Reads `count` delta-coded numbers, blocks of parts of one width each, and moves behind them. Throws a plain error where one is negative or 2^31 and more. */
+function deltaLengths(cursor: Cursor, count: number): Int32Array {
+  const lengths = new Int32Array(count);
+  const block = varint(cursor);
+  const parts = varint(cursor);
+  const total = varint(cursor);
+  if (total !== count || parts === 0 || block === 0 || block % parts !== 0 || block > 2 ** 20)
+    throw new Error(`${total} lengths in blocks of ${block} where ${count} are expected`);
+  const size = block / parts;
+  let value = signed(cursor);
+  for (let at = put(lengths, 0, value); at < count; ) {
+    const least = signed(cursor);
+    const widths = cursor.bytes.subarray(cursor.at, cursor.at + parts);
+    if (widths.length < parts) throw new Error('lengths are cut off');
+    cursor.at += parts;
+    for (const width of widths) {
+      if (at === count) break;
+      if (width > 32) throw new Error(`lengths of ${width} bits`);
+      const end = cursor.at + (size * width) / 8;
+      if (end > cursor.bytes.length) throw new Error('lengths are cut off');
+      for (let i = 0; i < size && at < count; i += 1) {
+        value += least + bitsAt(cursor.bytes, cursor.at, i * width, width);
+        at = put(lengths, at, value);
+      }
+      cursor.at = end;
+    }
+  }
+  return lengths;
+}
+
+function put(lengths: Int32Array, at: number, value: number): number {
+  if (value < 0 || value >= 2 ** 31) throw new Error(`a text of ${value} bytes`);
+  lengths[at] = value;
+  return at + 1;
+}
+
+function signed(cursor: Cursor): number {
+  const value = varint(cursor, true);
+  return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+}
+
+function bitsAt(bytes: Uint8Array, from: number, bit: number, width: number): number {
+  let value = 0;
+  for (let i = 0; i < width; i += 1) {
+    const at = bit + i;
+    if ((bytes[from + (at >> 3)]! >> (at & 7)) & 1) value += 2 ** i;
+  }
+  return value;
+}
+
+/** Counts the bytes of texts that are each written as how much of the one before they begin with, and the rest: few bytes may stand for very many. */
+export function deltaTextBytes(span: Span, count: number): number {
+  if (count === 0) return 0;
+  const cursor: Cursor = { bytes: span.bytes.subarray(0, span.to), at: span.from };
+  const begins = deltaLengths(cursor, count);
+  const rests = deltaLengths(cursor, count);
+  let before = 0;
+  let total = 0;
+  for (let i = 0; i < count; i += 1) {
+    if (begins[i]! > before) throw new Error('a text that begins with more than the one before it has');
+    before = begins[i]! + rests[i]!;
+    total += before;
+  }
+  return total;
 }

@@ -12,6 +12,8 @@ export interface ThriftStruct {
 export interface Cursor {
   readonly bytes: Uint8Array;
   at: number;
+  /** How many values may still be read; without end unless given. */
+  left?: number;
 }
 
 /** Deepest nesting that is read. */
@@ -81,9 +83,19 @@ function element(cursor: Cursor, type: number, depth: number): void {
   else value(cursor, type, depth);
 }
 
+/** What a struct counts as, in values. */
+const STRUCT = 16;
+
+function spend(cursor: Cursor, count: number): void {
+  if (cursor.left === undefined) return;
+  cursor.left -= count;
+  if (cursor.left < 0) throw new Error('a header of more values than are read');
+}
+
 type ThriftValue = number | Uint8Array | ThriftStruct | readonly ThriftStruct[] | undefined;
 
 function value(cursor: Cursor, type: number, depth: number): ThriftValue {
+  spend(cursor, 1);
   switch (type) {
     case TYPE.yes:
       return 1;
@@ -109,6 +121,7 @@ function value(cursor: Cursor, type: number, depth: number): ThriftValue {
 /** Reads the struct at the cursor, which is left behind it. Throws a plain error where it is damaged. */
 export function thriftStruct(cursor: Cursor, depth = 0): ThriftStruct {
   if (depth > DEPTH) throw new Error('a header is nested too deep');
+  spend(cursor, STRUCT);
   const numbers = new Map<number, number>();
   const structs = new Map<number, ThriftStruct>();
   const texts = new Map<number, Uint8Array>();

@@ -6,6 +6,8 @@ import { readXml } from './xml.js';
 
 /** Most cells of a sheet, from the first column of each row to its last that holds something. */
 const MOST_CELLS = 2 ** 25;
+/** Most bytes of a part: texts are put together of pieces, each an object of its own. */
+const MOST_BYTES = 2 ** 28;
 
 /** The relations of a part: what each id stands for. */
 function relations(xml: string): { id: string; kind: string; target: string }[] {
@@ -43,6 +45,8 @@ type WorkbookSheet = ReturnType<typeof sheetCells> & { readonly name: string; re
 export function readSheet(members: readonly ZipMember[], file: string, wanted?: string): WorkbookSheet {
   const part = (name: string): string | undefined => {
     const member = members.find((each) => each.name === name.replace(/^\//, ''));
+    if (member && member.size > MOST_BYTES)
+      throw new Error(`the part ${shown(name)} has ${member.size} bytes; at most ${MOST_BYTES} are read`);
     return member && utf8Text(member.data());
   };
   try {
