@@ -187,8 +187,17 @@ function scrubbedBody(body: Buffer, scrub: (text: string) => string): Buffer {
     const clean = scrub(text);
     return clean === text ? body : Buffer.from(clean);
   }
-  const written = JSON.stringify(value);
+  const written = writtenJson(value);
   const clean = JSON.stringify(scrubJson(value, scrub));
   // A reply without a secret stays what it was, byte for byte.
   return clean === written ? body : Buffer.from(clean);
+}
+
+/** A decoded body as JSON; undefined for one that is nested past the stack, of which the scrubbed form keeps what is read. */
+function writtenJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }

@@ -5,6 +5,7 @@ import { plainValues } from '../io/plain-values.js';
 import { textBytes } from '../io/text-bytes.js';
 import { decodeText } from '../io/utf8.js';
 import { type ErrorPlace, fail, shown } from '../util/error.js';
+import { dataText } from '../util/text.js';
 import { rowPlace, type ScoreTable, scoreTable } from './score-table.js';
 
 /** Tells whether text begins as JSON does: with an object or a list. */
@@ -163,8 +164,11 @@ function ofList(list: readonly unknown[], file: string): Shape {
   return { ...ofRecords(objects(list, file), file), kind: 'JSON, list of objects' };
 }
 
+/** The text of a label; levels of an index are joined. */
+const labelText = (label: unknown): string => (Array.isArray(label) ? label.map(dataText).join('/') : dataText(label));
+
 /** An index whose labels only count the rows is none. */
-const counts = (labels: readonly unknown[]): boolean => labels.every((label, i) => String(label) === String(i));
+const counts = (labels: readonly unknown[]): boolean => labels.every((label, i) => labelText(label) === String(i));
 
 function withoutCounter(shape: Shape): Shape {
   const { index = [], columns } = shape;
@@ -178,7 +182,7 @@ function ofSplit(
   value: JsonObject,
   { columns, data, file }: { columns: unknown[]; data: unknown[]; file: string },
 ): Shape {
-  const names = columns.map((name) => (Array.isArray(name) ? name.join('/') : String(name)));
+  const names = columns.map(labelText);
   const wrong = data.findIndex((row) => !Array.isArray(row) || row.length !== names.length);
   if (wrong >= 0)
     fail(
@@ -192,7 +196,7 @@ function ofSplit(
   const { index } = value;
   if (!Array.isArray(index) || index.length !== data.length || counts(index))
     return { kind: 'JSON, pandas split', rows: data.length, columns: found };
-  const labels = index.map((label) => (Array.isArray(label) ? label.join('/') : label));
+  const labels = index.map((label) => (Array.isArray(label) ? labelText(label) : label));
   return { kind: 'JSON, pandas split', rows: data.length, columns: new Map([['', labels], ...found]), index: [''] };
 }
 

@@ -91,10 +91,19 @@ export function diskFailed(error: unknown): boolean {
   return error instanceof Error && SPENT.has((error as NodeJS.ErrnoException).code);
 }
 
+/** A value as JSON; what is nested past the stack in a word. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return Array.isArray(value) ? 'a list nested too deep' : 'an object nested too deep';
+  }
+}
+
 /** Writes a value as an error message shows it: quoted, escaped and never longer than 80 characters. */
 export function shown(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
   if (value === undefined) return 'nothing';
-  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
+  const text = typeof value === 'number' ? String(value) : jsonOf(value);
   return text.length <= 80 ? text : `${text.slice(0, 77)}...`;
 }

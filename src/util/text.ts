@@ -88,11 +88,21 @@ export function visible(text: string): string {
   return text.replace(CONTROLS, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** How many lists and objects may stand in one another where the text of a value is made of all its parts. */
+const DEEPEST = 64;
+
+/** Tells whether lists and objects stand in one another no deeper than their texts are made: what a file holds may be nested past any stack. */
+function isShallow(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth < DEEPEST && Object.values(value).every((part) => isShallow(part, depth + 1));
+}
+
 /**
- * Gives the text of a value that a file holds: a text as it stands, a list by its parts, an object as JSON writes it. `String` would call
- * an object's own `toString`, which in a file is data.
+ * Gives the text of a value that a file holds: a text as it stands, a list by its parts, an object as JSON writes it, `...` for what is nested
+ * too deep. `String` would call an object's own `toString`, which in a file is data.
  */
 export function dataText(value: unknown): string {
-  if (Array.isArray(value)) return value.map(dataText).join();
-  return typeof value === 'object' && value !== null ? (JSON.stringify(value) ?? typeof value) : String(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  if (!isShallow(value)) return '...';
+  return Array.isArray(value) ? value.map(dataText).join() : (JSON.stringify(value) ?? typeof value);
 }
