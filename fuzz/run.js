@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import ts from 'typescript';
 
 /*
- * npm run fuzz -- [--minutes N | --cases N] [--seed S] [--from I] [--only TARGET] [--out FOLDER] [--json]
+ * npm run fuzz -- [--minutes N | --cases N] [--seed S] [--from I] [--only TARGET] [--out FOLDER] [--json] [--report]
  *
  * Reads files of every format that were damaged at random, in a process with a bounded heap, and looks for what no file may cause: an error
  * that is none of ours, a hang, memory past the bound. A case follows from the seed and its number alone: `--seed S --from I --cases 1`
@@ -22,6 +22,7 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     out: { type: 'string' },
     json: { type: 'boolean', default: false },
+    report: { type: 'boolean', default: false },
   },
 });
 
@@ -150,6 +151,29 @@ report.refused = sums.reduce((sum, { refused }) => sum + refused, 0);
 report.seconds = Math.round((Date.now() - began) / 1000);
 if (report.memory > BOUNDS.memory) report.not_held.push({ case: null, wrong: `${report.memory} bytes of memory` });
 
+/** The cases as Markdown: a row a reader. */
+function markdown({ seed: of, cases: tried, seconds, memory, not_held, targets, slowest }) {
+  const wrong = (name) => not_held.filter(({ target }) => target === name).length;
+  return [
+    `Seed ${of}, ${tried} cases in ${Math.ceil(seconds / 60)} minutes: ${not_held.length} not held. The slowest took ${slowest.ms} ms, the process ${Math.round(memory / 2 ** 20)} MB.`,
+    '',
+    '| files | cases | refused | not held |',
+    '|---|---:|---:|---:|',
+    ...Object.entries(targets)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, { cases: own, refused }]) => `| ${name} | ${own} | ${refused} | ${wrong(name)} |`),
+  ].join('\n');
+}
+
+/** Puts the cases between the two marks of docs/reliability.md. */
+function writeReport() {
+  const page = new URL('../docs/reliability.md', source);
+  const [before, rest] = readFileSync(page, 'utf8').split('<!-- cases -->');
+  const after = rest.split('<!-- end of cases -->')[1];
+  writeFileSync(page, `${before}<!-- cases -->\n${markdown(report)}\n<!-- end of cases -->${after}`);
+}
+
+if (options.report) writeReport();
 if (options.json) process.stdout.write(`${JSON.stringify(report)}\n`);
 else {
   const mb = Math.round(report.memory / 2 ** 20);

@@ -1,7 +1,7 @@
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { readText } from '../io/file.js';
-import { yamlExcess } from '../io/yaml.js';
+import { yamlExcess } from '../io/held/yaml-excess.js';
 import { fail, shown } from '../util/error.js';
 import { pathText, wantedWords } from '../util/schema.js';
 import { unlistedFields } from './listed-fields.js';

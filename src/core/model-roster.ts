@@ -83,7 +83,7 @@ async function entriesOf(text: string, file: string): Promise<RosterEntry[]> {
   if (head.split(',').includes('model_id')) return fromCsv(text, file);
   if (/^models\s*:/m.test(text)) {
     const { parse } = await import('yaml');
-    const { yamlExcess } = await import('../io/yaml.js');
+    const { yamlExcess } = await import('../io/held/yaml-excess.js');
     const excess = yamlExcess(text);
     if (excess) fail('SCHEMA_INVALID', { file }, excess.what, HINT);
     let document: unknown;

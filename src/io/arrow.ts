@@ -4,9 +4,9 @@ import { isWellFormed } from '../util/text.js';
 import { vectorColumn, vectorValues } from './arrow/arrow-columns.js';
 import { arrowMessages, beginsAsFile } from './arrow/arrow-messages.js';
 import type { ArrowSchema } from './arrow/arrow-schema.js';
-import { assertTable, SCORE_TABLE, tableBudget } from './bounds.js';
 import { bytesSource } from './byte-source.js';
 import type { Column } from './coded.js';
+import { assertTable, SCORE_TABLE, tableBudget } from './held/table-bound.js';
 
 /** A column to write. `null` is a missing value. */
 export type ArrowColumn = { readonly name: string } & (

@@ -1,7 +1,7 @@
 import { initParser, type Schema } from 'udsv';
 import { fail } from '../util/error.js';
 import type { ArrowColumn } from './arrow.js';
-import { assertValues } from './bounds.js';
+import { assertValues } from './held/table-bound.js';
 
 /** A rectangular CSV table as text. */
 export interface CsvTable {

@@ -1,5 +1,5 @@
 import { fail } from '../util/error.js';
-import { assertTable, assertValues, SCORE_TABLE } from './bounds.js';
+import { assertTable, assertValues, SCORE_TABLE } from './held/table-bound.js';
 import { addByte, NO_BYTES, type SliceCodes, sliceCodes } from './slice-codes.js';
 
 const QUOTE = 34;

@@ -1,5 +1,5 @@
 import { fail, shown } from '../util/error.js';
-import { assertValues, SCORE_TABLE } from './bounds.js';
+import { assertValues, SCORE_TABLE } from './held/table-bound.js';
 import { npyHeader } from './npy-header.js';
 import { shortDecimal } from './plain-values.js';
 import { decodeText } from './utf8.js';

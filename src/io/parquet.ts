@@ -1,7 +1,6 @@
 import type { ColumnMetaData, FileMetaData, SchemaElement } from 'hyparquet';
 import { latin1Text } from '#platform';
 import { FlavourError, failure } from '../util/error.js';
-import { assertTable, type Budget, SCORE_TABLE, type TableBound, tableBudget } from './bounds.js';
 import { type ByteSource, bytesSource } from './byte-source.js';
 import {
   type CodedColumn,
@@ -12,6 +11,7 @@ import {
   once,
   valuesOfCodes,
 } from './coded.js';
+import { assertTable, type Budget, SCORE_TABLE, type TableBound, tableBudget } from './held/table-bound.js';
 import { pageCodec } from './parquet/parquet-codecs.js';
 import { CELL_PARSERS, type DirectKind, directColumn, utf8OrError } from './parquet/parquet-decode.js';
 import { checkPages } from './parquet/parquet-pages.js';

@@ -1,6 +1,6 @@
 import { yieldToEvents } from '../engine/signals.js';
-import { answersBudget } from '../io/bounds.js';
 import type { ByteSource } from '../io/byte-source.js';
+import { answersBudget } from '../io/held/table-bound.js';
 import { openParquet } from '../io/parquet.js';
 import { fail } from '../util/error.js';
 import { dataText } from '../util/text.js';

@@ -1,5 +1,5 @@
 import { utf8Length } from '#platform';
-import type { Budget } from '../io/bounds.js';
+import type { Budget } from '../io/held/table-bound.js';
 import { UNSURE } from './answer-kernel.js';
 import { NOT_TEXT } from './outcome.js';
 import { readText } from './parser.js';

@@ -1,6 +1,6 @@
 import type { Data, Vector } from 'apache-arrow';
-import type { Budget } from '../bounds.js';
 import { type CodedColumn, type Column, columnOfCodes, columnOfValues, joinedCodes, valuesOfCodes } from '../coded.js';
+import type { Budget } from '../held/table-bound.js';
 import { plainNumbers, plainValues } from '../plain-values.js';
 import { sliceCodes } from '../slice-codes.js';
 

@@ -1,4 +1,4 @@
-import type { Budget } from '../bounds.js';
+import type { Budget } from '../held/table-bound.js';
 import { openLz4, type UnpackLz4 } from '../lz4.js';
 import { MOST_UNPACKED } from '../unpack.js';
 import { openZstd } from '../zstd.js';

@@ -1,6 +1,6 @@
 import { latin1Text } from '#platform';
-import type { Budget } from '../bounds.js';
 import { type ByteSource, bytesSource } from '../byte-source.js';
+import type { Budget } from '../held/table-bound.js';
 import { checkBatch } from './arrow-batch.js';
 import { bufferCodec, plainMessage } from './arrow-compression.js';
 import { type ArrowField, type ArrowSchema, arrowSchema, assertMetadata, dictionaryFields } from './arrow-schema.js';

@@ -1,5 +1,5 @@
 import { gunzip, openBrotli } from '#platform';
-import type { Budget } from '../bounds.js';
+import type { Budget } from '../held/table-bound.js';
 import { openLz4Blocks } from '../lz4.js';
 import { MOST_UNPACKED } from '../unpack.js';
 import { openZstd } from '../zstd.js';

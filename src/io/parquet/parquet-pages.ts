@@ -1,5 +1,5 @@
 import { crc32 } from '#platform';
-import type { Budget } from '../bounds.js';
+import type { Budget } from '../held/table-bound.js';
 import type { UnpackPage } from './parquet-codecs.js';
 import type { CheckedPage } from './parquet-decode.js';
 import { checkDeltaHead, checkPlain, deltaTextBytes, MOST_ENTRIES, type Span, walkRuns } from './parquet-values.js';

@@ -1,6 +1,6 @@
 import { sameBytes, utf8Text } from '#platform';
 import { readArrow } from '../../io/arrow.js';
-import type { TableBound } from '../../io/bounds.js';
+import type { TableBound } from '../../io/held/table-bound.js';
 import { canonicalJson } from '../../io/canonical.js';
 import { parseObject } from '../../io/json.js';
 import { readParquet } from '../../io/parquet.js';

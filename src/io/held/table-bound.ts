@@ -1,4 +1,4 @@
-import { fail } from '../util/error.js';
+import { fail } from '../../util/error.js';
 
 /** What the place of a table holds at most: nothing of a file that says it holds more is decoded (reading 1.16). */
 export interface TableBound {
