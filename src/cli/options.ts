@@ -5,11 +5,15 @@ import { PHASES } from '../ledger/cell-key.js';
 import { fail, shown } from '../util/error.js';
 import { either } from '../util/format.js';
 
-/** Reads a whole number of at least 1; `50_000`, `50,000` and `1e6` are understood. */
+/** Largest count: more draws, data sets or tasks are counted nowhere. */
+const MOST = 2 ** 31 - 1;
+
+/** Reads a whole number from 1 to 2^31 - 1; `50_000`, `50,000` and `1e6` are understood. */
 export function countOption(text: string): number {
   const value = /^[\d_,]+$|^\d+e\d+$/i.test(text) ? Number(text.replace(/[_,]/g, '')) : Number.NaN;
   if (!Number.isSafeInteger(value) || value < 1)
     throw new InvalidArgumentError('A whole number of at least 1 is expected.');
+  if (value > MOST) throw new InvalidArgumentError(`At most ${MOST} is possible.`);
   return value;
 }
 

@@ -6,9 +6,20 @@ import { philoxKey } from './philox.js';
 /** Most clusters whose sign vectors are enumerated. */
 export const MAX_ENUMERATED_CLUSTERS = 30;
 
+/** Most draws of a request: counts of draws are held in 32 bits. */
+const MOST_DRAWS = 2 ** 31 - 1;
+
+/** Errors: USAGE; BOUND_EXCEEDED for more than 2^31 - 1. */
 function checkDraws(draws: number): void {
   if (!Number.isSafeInteger(draws) || draws < 1)
     fail('USAGE', null, `${shown(draws)} draws; a whole number of at least 1 is needed`, 'Give a number of draws.');
+  if (draws > MOST_DRAWS)
+    fail(
+      'BOUND_EXCEEDED',
+      null,
+      `${draws} draws; at most ${MOST_DRAWS} are counted`,
+      'A p-value of a million draws is known to a thousandth of itself or so; give fewer.',
+    );
 }
 
 function checkRandom(random: RandomSource): void {

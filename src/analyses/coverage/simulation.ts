@@ -16,6 +16,7 @@ import { direction, type ExactTotals, exactTotals } from '../../inference/totals
 import { fail, shown } from '../../util/error.js';
 import { counted, general } from '../../util/format.js';
 import { clusterFrame, sampleClusters } from '../cluster-sample.js';
+import { assertDatasets } from '../simulated-work.js';
 import { dependentRate, type ErrorRates, rateOf } from './rates.js';
 import { equalWorld, exchangedModels, sampledMatrix, tasksByCluster } from './worlds.js';
 
@@ -59,6 +60,7 @@ export async function simulateCoverage(options: CoverageSimulation): Promise<Cov
   const pairs = pairCount(models);
   const strata = strataOf(matrix, plan.strata);
   const design = clusterDesign(matrix, strata);
+  assertDatasets(datasets, plan.flips, design);
   const holmCan = assertEnoughFlips(plan, pairs, design.clusters);
   const exchanged = outcomesOf(matrix.values, matrix.scale) !== null;
   const moved = exchanged ? matrix : equalWorld(matrix, strata);

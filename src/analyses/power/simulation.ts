@@ -12,6 +12,7 @@ import { exactTotals, meanDifference } from '../../inference/totals.js';
 import { fail } from '../../util/error.js';
 import { counted } from '../../util/format.js';
 import { clusterFrame, sampleClusters, sampledDesign } from '../cluster-sample.js';
+import { assertDatasets } from '../simulated-work.js';
 
 interface PowerSimulationOptions
   extends Pick<InferencePlan, 'strata' | 'alpha' | 'seed' | 'flips' | 'test' | 'multiplicity'> {
@@ -65,6 +66,7 @@ export async function simulatePower(options: PowerSimulationOptions): Promise<Po
       'Plan for a larger --difference, or without the check: --no-simulation.',
     );
   const pilot = movedPair(options);
+  assertDatasets(datasets, options.flips, pilot);
   const frame = clusterFrame(pilot);
   const factor = options.tasks / matrix.tasks.length;
   let resolved = 0;
