@@ -92,7 +92,7 @@ describe('a Parquet file written by hand', () => {
       const least = delta < 0 ? -delta * 2 - 1 : 0;
       const packed = Buffer.alloc(first.length);
       for (let i = 0; i < 32; i += 1) {
-        const bits = i === 0 ? (delta < 0 ? 0 : delta) : delta < 0 ? -delta : 0;
+        const bits = i === 0 ? Math.max(delta, 0) : Math.max(-delta, 0);
         for (let b = 0; b < width; b += 1)
           if ((bits >> b) & 1) packed[(i * width + b) >> 3]! |= 1 << ((i * width + b) & 7);
       }

@@ -1,7 +1,7 @@
 import { sameBytes, utf8Text } from '#platform';
 import { readArrow } from '../../io/arrow.js';
-import type { TableBound } from '../../io/held/table-bound.js';
 import { canonicalJson } from '../../io/canonical.js';
+import type { TableBound } from '../../io/held/table-bound.js';
 import { parseObject } from '../../io/json.js';
 import { readParquet } from '../../io/parquet.js';
 import { VERSION } from '../../util/version.js';
