@@ -27,7 +27,7 @@ afterAll(() => world.close());
 type Forgery = (files: Files) => Files | Promise<Files>;
 
 async function foundIn(forgery: Forgery): Promise<string[]> {
-  const forged = resealed(world.files, await forgery(world.files));
+  const forged = await resealed(world.files, await forgery(world.files));
   return (await world.found(forged)).differences.map(differenceText);
 }
 

@@ -1,5 +1,8 @@
+import { readArrow } from '../../src/io/arrow.js';
 import { canonicalDigest, canonicalJson, sealed, setDigest } from '../../src/io/canonical.js';
 import { sha256 } from '../../src/io/digest.js';
+import { sameBytes } from '../../src/io/platform-node.js';
+import { parquetFile } from '../../src/io/write-parquet.js';
 import { encodeLine } from '../../src/ledger/journal-line.js';
 import { manifestOf } from '../../src/release/manifest.js';
 
@@ -63,7 +66,7 @@ class Changed {
  * chain, sets of answers, seals of documents, digests and sizes of files wherever they are stated, and the manifest. What a digest is not,
  * stays as it was changed.
  */
-export function resealed(honest: Files, forged: Files): Files {
+export async function resealed(honest: Files, forged: Files): Promise<Files> {
   const files = new Map(forged);
   const changed = new Changed();
   const put = (name: string, text: string) => files.set(name, encoder.encode(text));
@@ -84,11 +87,13 @@ export function resealed(honest: Files, forged: Files): Files {
   noteFile('observations.jsonl');
   for (const name of documents) {
     if (!files.has(name)) continue;
+    if (name === 'release.json') await reseatDigests(files, honest, changed);
     const before = documentOf(files, name);
     const stated = [before.artifact_sha256, before.results_sha256];
     const document = JSON.parse(changed.in(JSON.stringify(before))) as Json;
     if (name === 'core.json') resealPanels(files, document);
-    if (name === 'release.json') resealSizes(files, document, honest);
+    if (name === 'release.json') resealSets(files, document, honest);
+    resealSizes(files, document);
     if (document.results !== undefined) document.results_sha256 = canonicalDigest(document.results);
     const done = sealed(document) as Json;
     put(name, `${canonicalJson(done)}\n`);
@@ -167,8 +172,8 @@ function resealPanels(files: Files, core: Json): void {
   }
 }
 
-/** Digests of sets of answers and sizes of files that release.json states, where the files were changed. */
-function resealSizes(files: Files, release: Json, honest: Files): void {
+/** Digests of sets of answers that release.json states, where answers were changed. */
+function resealSets(files: Files, release: Json, honest: Files): void {
   if (textOf(files, 'observations.jsonl') !== textOf(honest, 'observations.jsonl')) {
     const { responses } = release.results as { responses: Json & { ranked: Json; panels: Record<string, Json> } };
     const lines = textOf(files, 'observations.jsonl').trimEnd().split('\n');
@@ -179,13 +184,36 @@ function resealSizes(files: Files, release: Json, honest: Files): void {
     for (const [panel, own] of Object.entries(responses.panels))
       own.set_sha256 = setOf((line) => recordIn(line).panel === panel);
   }
-  const roles: Record<string, string> = {
-    ...{ observations: 'observations.jsonl', models: 'models.json', core: 'core.json', plan: 'plan.json' },
-    attempts: 'attempts.jsonl',
-  };
-  for (const input of release.inputs as Json[]) {
-    const name = roles[input.role as string] ?? [...files.keys()].find((file) => file.startsWith('tasks/'));
-    const [was, is] = [honest.get(name ?? ''), files.get(name ?? '')];
-    if (was && is && was.length !== is.length && input.bytes === was.length) input.bytes = is.length;
+}
+
+/** Sizes of the files that a document names as its inputs. */
+function resealSizes(files: Files, { inputs }: Json): void {
+  if (!Array.isArray(inputs)) return;
+  const sizes = new Map([...files].map(([, bytes]) => [sha256(bytes), bytes.length]));
+  for (const input of inputs as Json[]) {
+    const size = sizes.get(input.sha256 as string);
+    if (size !== undefined && typeof input.bytes === 'number') input.bytes = size;
   }
 }
+
+/** Puts changed digests right in the card and in tables: an Arrow file holds them as they are, of a Parquet file all is written anew. */
+async function reseatDigests(files: Map<string, Uint8Array>, honest: Files, changed: Changed): Promise<void> {
+  for (const [name, bytes] of files)
+    if (name === 'README.md' || name.endsWith('.arrow'))
+      files.set(name, Buffer.from(changed.in(Buffer.from(bytes).toString('latin1')), 'latin1'));
+  const name = 'observations.arrow';
+  if (sameBytes(files.get('observations.jsonl')!, honest.get('observations.jsonl')!)) return;
+  const table = await readArrow(files.get(name)!, name);
+  const columns = table.names.map((column) => {
+    const values = [...(table.column(column) as unknown[])];
+    return { name: column, kind: KINDS[column] ?? (DOUBLES.has(column) ? 'float64' : 'text'), values } as never;
+  });
+  files.set('observations.parquet', await parquetFile({ columns }));
+}
+
+/** Kinds of the columns of observations.arrow that are neither texts nor doubles. */
+const KINDS: Readonly<Record<string, string>> = {
+  ...{ in_core: 'bool', completed: 'bool', optimal: 'bool', rank_eligible: 'bool' },
+  ...{ ledger: 'int32', score_bps: 'int32' },
+};
+const DOUBLES = new Set(['prompt_tokens', 'completion_tokens', 'reasoning_tokens', 'cost_micros', 'latency_ms']);

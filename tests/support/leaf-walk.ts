@@ -183,6 +183,15 @@ function csvLeaves(files: Files, file: string): Leaf[] {
     }));
 }
 
+/** Values of the kind of a column. */
+function sameKind(values: readonly unknown[]): unknown[] {
+  const known = values.find((value) => value !== null && value !== undefined) ?? 'q';
+  if (typeof known === 'bigint') return [known + 1n, known + 2n];
+  if (typeof known === 'number') return [known + 1, known + 2];
+  if (typeof known === 'boolean') return [true, false];
+  return [`${String(known)}x`, 'y'];
+}
+
 async function packedLeaves(files: Files, file: string): Promise<Leaf[]> {
   const arrow = file.endsWith('.arrow');
   const read = (forged: Files) => (arrow ? readArrow(forged.get(file)!, file) : readParquet(forged.get(file)!, file));
@@ -208,18 +217,12 @@ async function packedLeaves(files: Files, file: string): Promise<Leaf[]> {
   };
   if (table.rows === 0) return [];
   const cells = table.names.map((name): Leaf => {
-    const value = (table.column(name) as unknown[])[0];
-    const values =
-      typeof value === 'bigint'
-        ? [value + 1n, value + 2n]
-        : typeof value === 'boolean'
-          ? [!value]
-          : othersThan(value ?? 'q');
+    const all = table.column(name) as unknown[];
+    const value = all[0] ?? null;
     return {
       file,
       at: `row 1, ${name}`,
-      values:
-        typeof value === 'number' ? [value + 1, value + 2] : values.filter((is) => typeof is === typeof (value ?? 'q')),
+      values: sameKind(all).filter((is) => is !== value),
       set: (forged, is) => rewritten(forged, (columns) => columns.get(name)!.splice(0, 1, is)),
     };
   });
@@ -287,7 +290,7 @@ type Try = (files: Files) => Promise<readonly Difference[]>;
 export async function walkSingly(honest: Files, leaves: readonly Leaf[], verify: Try, walk: Walk): Promise<void> {
   for (const leaf of leaves)
     for (const value of leaf.values) {
-      const forged = resealed(honest, await leaf.set(honest, value));
+      const forged = await resealed(honest, await leaf.set(honest, value));
       const same =
         forged.size === honest.size && [...honest].every(([name, bytes]) => sameBytes(bytes, forged.get(name)!));
       if (same) walk.sealed += 1;
@@ -311,7 +314,7 @@ export async function walkTogether(
   for (let k = 0; k < most; k += 1) {
     let forged = honest;
     for (const { values, set } of leaves) if (k < values.length) forged = await set(forged, values[k]);
-    const differences = await verify(resealed(honest, forged));
+    const differences = await verify(await resealed(honest, forged));
     named = named.filter((leaf) => k >= leaf.values.length || names(leaf, differences));
   }
   for (const { values } of named) walk.caught += values.length;
