@@ -19,6 +19,9 @@ import { AS_BUILT, type ReleaseFile, textFile } from './release-files.js';
 import { type InputRole, type Ranked, releaseInputs } from './release-inputs.js';
 import type { ReleaseSources } from './release-sources.js';
 
+/** Why an analysis was not run again that could have been. */
+export const NOT_RUN = 'not run again';
+
 /** What a document says of the call that made it. */
 const callSchema = z.object({
   plan: z.looseObject({}),
@@ -73,7 +76,7 @@ export async function remadeAnalysis({ name, bytes }: ReleaseFile, setting: Anal
   const call = checked(callSchema, document, { file: name }, AS_BUILT);
   checked(schema.plan, call.plan, { file: name, path: 'plan' }, AS_BUILT);
   const ran = !setting.again
-    ? 'not run again'
+    ? NOT_RUN
     : SENSITIVITY.includes(analysis)
       ? await rerun(analysis, call, setting)
       : `a release does not run ${analysis.name} again`;
@@ -83,6 +86,15 @@ export async function remadeAnalysis({ name, bytes }: ReleaseFile, setting: Anal
       files: [textFile(name, ran.text), ...(await tablesOf(name, ran.columns, ran.document.results_sha256))],
       results: ran.document.results,
       left: null,
+    };
+  // Tables follow from what an analysis has at hand when it runs, so that they stand as they are where it does not.
+  const base = `${name.slice(0, -'.json'.length)}.`;
+  if (!setting.again)
+    return {
+      name,
+      files: setting.sources.analyses.filter((file) => file.name.startsWith(base)),
+      results: null,
+      left: ran,
     };
   const outcome = {
     plan: checked(schema.plan, document.plan, { file: name, path: 'plan' }, AS_BUILT),

@@ -305,6 +305,9 @@ const FORGERIES: readonly (readonly [string, Forgery, RegExp])[] = [
 describe('a forger who puts every digest right is found with', () => {
   it('nothing, where nothing was forged', async () => {
     expect(await foundIn((files) => files)).toEqual([]);
+    const quick = await world.found(world.files, { quick: true });
+    expect(quick.differences).toEqual([]);
+    expect(quick.open.filter(({ why }) => why === 'not run again')).toHaveLength(6);
   });
 
   it.each(FORGERIES)('%s', async (_, forgery, name) => {

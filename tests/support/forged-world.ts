@@ -9,8 +9,6 @@ import { buildRelease } from '../../src/release/build.js';
 import { gatherSources } from '../../src/release/gather.js';
 import { Findings } from '../../src/release/proofs/findings.js';
 import { proveRelease } from '../../src/release/proofs/prove-release.js';
-import type { ReleaseFile } from '../../src/release/release-files.js';
-import type { ReleaseView } from '../../src/release/view.js';
 import { cliInline } from './cli-inline.js';
 import type { Files } from './forger.js';
 import { readDocument } from './release-world.js';
@@ -24,7 +22,7 @@ export interface ForgedWorld {
   /** Arguments of a command that reads ledger and tasks. */
   readonly from: readonly string[];
   run(...args: string[]): Promise<string>;
-  found(files: Files, illustrate?: (view: ReleaseView) => Promise<readonly ReleaseFile[]>): Promise<Findings>;
+  found(files: Files, options?: { readonly quick?: boolean }): Promise<Findings>;
   close(): Promise<void>;
 }
 
@@ -76,10 +74,10 @@ export async function forgedWorld(): Promise<ForgedWorld> {
     dir,
     from,
     run,
-    async found(forged, illustrate) {
+    async found(forged, options) {
       const findings = new Findings('', Number.POSITIVE_INFINITY);
       const thread = { answers: Promise.resolve(null), journals: Promise.resolve(new Map()) };
-      await proveRelease({ files: forged, thread, findings, engine, illustrate });
+      await proveRelease({ files: forged, thread, findings, engine, ...options });
       return findings;
     },
     async close() {
