@@ -37,4 +37,12 @@ describe('flavourbench bench', () => {
     expect(svg).toMatch(/^<svg/);
     expect(svg).not.toMatch(/NaN|undefined/);
   });
+
+  it.each([
+    ['--model-count', '1000000'],
+    ['--cluster-count', '9000000'],
+  ])('refuses at once a matrix larger than any inference takes (%s %s)', (option, count) => {
+    const { code, stderr } = cli(['bench', option, count, '--backend', 'wasm']);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^flavourbench: BOUND_EXCEEDED: .*at most 1,024 models/)]);
+  });
 });

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { BACKENDS } from '../../engine/engine.js';
 import { createEngine, type EngineOptions } from '../../engine/index.js';
 import { FlavourError, fail, shown } from '../../util/error.js';
+import { thousands } from '../../util/format.js';
 import { nearestSpelling } from '../../util/spelling.js';
 import { VERSION } from '../../util/version.js';
 import { oldSpelling } from '../old-spelling.js';
@@ -87,6 +88,21 @@ const sizeOf = ({ modelCount, clusterCount }: BenchOptions): BenchSize => ({
   models: modelCount,
   clusters: clusterCount,
 });
+
+/** No inference takes more models; the matrix and its tables stay below a gigabyte. */
+const MOST_MODELS = 1024;
+const MOST_CELLS = 2 ** 24;
+
+/** Errors: BOUND_EXCEEDED for a matrix that is larger than any inference takes. */
+function assertSize({ models, clusters }: BenchSize): void {
+  if (models <= MOST_MODELS && models * clusters <= MOST_CELLS) return;
+  fail(
+    'BOUND_EXCEEDED',
+    null,
+    `${thousands(models)} models x ${thousands(clusters)} clusters; at most ${thousands(MOST_MODELS)} models and ${thousands(MOST_CELLS)} cells are measured`,
+    'Give --model-count and --cluster-count smaller numbers.',
+  );
+}
 
 /** Fewer draws where a backend is slow by nature. */
 function drawsFor(engine: EngineOptions, software: boolean, draws: number): number {
@@ -174,6 +190,7 @@ async function bench(options: BenchOptions): Promise<void> {
       `One of ${BACKENDS.join(', ')}; the nearest is ${nearestSpelling(wrong, BACKENDS)}.`,
     );
   const size = sizeOf(options);
+  assertSize(size);
   const { draws, flips = draws } = options;
   const notes = new Set<string>();
   const rows = await measureAll(options, size, { draws, flips }, lineUp(options), notes);
