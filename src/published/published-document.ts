@@ -6,7 +6,7 @@ import { type Analysis, analysisSchema, leaderboardOf } from '../inference/read-
 import type { Leaderboard } from '../inference/result.js';
 import { sha256 } from '../io/digest.js';
 import { documentDigest } from '../io/document.js';
-import { readInput } from '../io/file.js';
+import { readInput, storedFile } from '../io/file.js';
 import { type JsonObject, parseObject } from '../io/json.js';
 import { decodeText } from '../io/utf8.js';
 import { csvDifferences } from '../release/proofs/differences.js';
@@ -155,7 +155,7 @@ function proveTables(path: string, document: PublishedDocument, findings: Findin
         return;
       }
       findings.attempt(file, () => {
-        const bytes = readInput(beside);
+        const bytes = readInput(storedFile(beside));
         findings.addAll(csvDifferences(file, tables[name], decodeText(file, bytes)));
         findings.same(file, 'sha256', entry.sha256, sha256(bytes));
         const named = /[0-9a-f]{64}/.exec(file)?.[0];
