@@ -1,7 +1,7 @@
 import { FlavourError, shown } from '../../util/error.js';
 import type { Difference } from './differences.js';
 
-/** Differences kept in full; the rest are counted. */
+/** Differences kept in full, half of them of one file at most, so that one file does not hide another; the rest are counted. */
 const KEPT = 200;
 
 /** Texts as they are, and no longer than a line; everything else as JSON shows it. */
@@ -15,6 +15,8 @@ export class Findings {
   readonly open: { what: string; count: number; why: string }[] = [];
   readonly notes: string[] = [];
   count = 0;
+  /** Differences kept of each file. */
+  private readonly keptOf = new Map<string, number>();
 
   /** Messages of readers name files as they were opened; `root` is cut off, so that a result does not tell where it was made. */
   constructor(
@@ -24,7 +26,10 @@ export class Findings {
 
   add(difference: Difference): void {
     this.count += 1;
-    if (this.differences.length < this.kept) this.differences.push(difference);
+    const ofFile = (this.keptOf.get(difference.file) ?? 0) + 1;
+    if (this.differences.length >= this.kept || ofFile > Math.ceil(this.kept / 2)) return;
+    this.keptOf.set(difference.file, ofFile);
+    this.differences.push(difference);
   }
 
   addAll(differences: Iterable<Difference>): void {
