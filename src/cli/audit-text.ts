@@ -88,7 +88,7 @@ function nextWords(
 }
 
 /** Places that bars of ranks take at most, and at least; and that a name is not cut below for their sake. */
-const BAR = { most: 24, least: 10, name: 16 };
+const BAR = { most: 24, least: 'ranks allowed'.length, name: 16 };
 
 /** Writes the models of an audit as a table that fits: ranks allowed, letters, scores with intervals, and bars of ranks over an axis. */
 export function auditTable(

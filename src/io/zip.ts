@@ -81,7 +81,6 @@ export function openZip(bytes: Uint8Array, file: string, { hint, largest = LARGE
     names.add(name);
     if (u16(at + 8) & 1) wrong(at, `member ${shown(name)} is encrypted`);
     const { plain, packed, local } = placeOf(at, reading) ?? wrong(at, `member ${shown(name)} lacks its ZIP64 sizes`);
-    if (plain > LARGEST) wrong(at, `member ${shown(name)} unpacks to ${plain} bytes; at most ${LARGEST} are read`);
     total += plain;
     if (total > largest) wrong(at, `members unpack to more than ${largest} bytes`);
     if (local + 30 > start || u32(local) !== LOCAL) wrong(local, `no local header for ${shown(name)}`);
@@ -100,7 +99,11 @@ export function openZip(bytes: Uint8Array, file: string, { hint, largest = LARGE
   return entries.map((entry) => ({
     name: entry.name,
     size: entry.plain,
-    data: () => unpacked(bytes, entry, zstd, (what) => wrong(entry.from, `member ${shown(entry.name)} ${what}`)),
+    data: () => {
+      const refuse = (what: string) => wrong(entry.from, `member ${shown(entry.name)} ${what}`);
+      if (entry.plain > LARGEST) refuse(`unpacks to ${entry.plain} bytes; at most ${LARGEST} are read`);
+      return unpacked(bytes, entry, zstd, refuse);
+    },
   }));
 }
 

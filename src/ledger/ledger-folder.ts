@@ -121,7 +121,7 @@ export function assertLedgerFolder(dir: string): boolean {
     fail(
       'USAGE',
       { file: dir },
-      'a ledger is a folder, found something else',
+      `a ledger is a folder, found ${stat.isFile() ? 'a file' : 'a pipe or a device'}`,
       'Give a ledger, or a folder that does not exist yet.',
     );
   const { journal, lock, records, quarantine, inspections } = layout;

@@ -4,6 +4,9 @@ import { barText, clearProgress, progress, stages, timeLeft } from '../../src/cl
 let written: string[];
 const terminal = process.stderr.isTTY;
 
+/** Lets the clock go on to a time, milliseconds from the start of the test. */
+const wait = (until: number) => vi.advanceTimersByTime(until - performance.now());
+
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
   written = [];
@@ -23,16 +26,16 @@ afterEach(() => {
 describe('the line of a long work', () => {
   it('appears after two seconds, at most ten times a second, and goes when the work ends', () => {
     const line = progress('answers.jsonl', 'bytes');
-    vi.setSystemTime(1999);
+    wait(1999);
     line.update(10, 100);
     expect(written).toEqual([]);
-    vi.setSystemTime(2000);
+    wait(2000);
     line.update(25, 100);
     expect(written).toEqual([`\r\u001b[Kanswers.jsonl [${'='.repeat(6)}${' '.repeat(18)}] 25/100 bytes 6s left`]);
-    vi.setSystemTime(2099);
+    wait(2099);
     line.update(26, 100);
     expect(written).toHaveLength(1);
-    vi.setSystemTime(2100);
+    wait(2100);
     line.update(30, 100);
     expect(written).toHaveLength(2);
     line.stop();
@@ -43,7 +46,7 @@ describe('the line of a long work', () => {
   it('is not written where standard error is no terminal', () => {
     process.stderr.isTTY = false;
     const line = progress('answers.jsonl', 'bytes');
-    vi.setSystemTime(9000);
+    wait(9000);
     line.update(25, 100);
     line.stop();
     expect(written).toEqual([]);
@@ -51,7 +54,7 @@ describe('the line of a long work', () => {
 
   it('shows the stage at hand, and passes over calls of the engine once the work tells of its rounds', () => {
     const { onProgress, onCall, stop } = stages();
-    vi.setSystemTime(3000);
+    wait(3000);
     onCall('sign flips', 1, 4);
     onProgress('data sets', 1, 2);
     onCall('bootstrap draws', 1, 4);

@@ -12,7 +12,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 /** Words that mean one thing in every command that has them, with what they take. */
 const VOCABULARY: Readonly<Record<string, readonly string[]>> = {
-  '--out': ['<path>', '<file>', '<folder>'],
+  '--out': ['<path>', '<file>', '<folder>', '<page.html>'],
   '--draws': ['<n>'],
   '--flips': ['<n>'],
   '--threads': ['<n>'],
@@ -58,7 +58,7 @@ const RESAMPLING = [
 ];
 
 /** These freeze a plan and draw nothing. */
-const FREEZES = ['infer plan', 'transfer plan'];
+const FREEZES = ['infer plan', 'transfer plan', 'sensitivity plan checkpoints', 'sensitivity plan substitutions'];
 
 /** A value that an option takes, where not any text will do. */
 const FIRST: Readonly<Record<string, string>> = {
@@ -68,8 +68,11 @@ const FIRST: Readonly<Record<string, string>> = {
   '--tasks': 'fixtures/tasks-small.json',
 };
 
-/** Options that take the same files as the command does. */
-const SAME: Readonly<Record<string, string>> = { 'maps --tasks': 'task files either way' };
+/** Options that take the same files as the command does, or whose own first value is refused before. */
+const SAME: Readonly<Record<string, string>> = {
+  'maps --tasks': 'task files either way',
+  'sensitivity plan checkpoints --maps': 'the file of the first map is looked for first, and is not there',
+};
 
 /** Words that stood for one of the vocabulary. */
 const REPLACED = ['--output', '--plot', '--bootstrap-resamples', '--sign-flip-resamples', '--resamples'];

@@ -53,8 +53,9 @@ describe('the quick reader of attempt lines', () => {
     fc.assert(
       fc.property(attempts, (event) => {
         const decoded = decodeLine(Buffer.from(encodeLine(event, CHAIN_START).line), CHAIN_START);
-        const { cell, type, cost_micros } = event;
+        const { at, cell, type, cost_micros } = event;
         expect(peekAttempt('text' in decoded ? decoded.text : '')).toEqual({
+          at,
           cell,
           type,
           cost_micros,
@@ -72,6 +73,7 @@ describe('the quick reader of attempt lines', () => {
     const binding = bindingFor({ decoding: { cell: 'no', type: 'request_started' } });
     const start = { cell: binding.cell, attempt_id: 'a', attempt_index: 0, binding };
     expect(peekAttempt(textOf({ type: 'request_started', ...start }))).toEqual({
+      at: 'now',
       type: 'request_started',
       cell: binding.cell,
       cost_micros: undefined,

@@ -120,9 +120,9 @@ describe('the tables that failed before', () => {
 
   it('answers are no scores, and that is said', async () => {
     await expect(read('tables/answers.arrow')).rejects.toMatchObject({
-      code: 'SCHEMA_INVALID',
-      message: expect.stringContaining('no column is known to hold the values'),
-      hint: expect.stringContaining('flavourbench rescore'),
+      code: 'USAGE',
+      message: expect.stringContaining('answers'),
+      hint: expect.stringContaining('flavourbench infer --responses tables/answers.arrow --tasks TASKS'),
     });
   });
 

@@ -6,7 +6,7 @@ import { fail, shown } from '../../util/error.js';
 import { counted } from '../../util/format.js';
 import { explorerPage, fileHref, type PageFile } from '../explorer-page.js';
 import { portOption } from '../options.js';
-import { printNote } from '../print.js';
+import { printJson, printLine, printNote } from '../print.js';
 import { stoppable } from '../stop-signal.js';
 import { forceOption, writeResult } from '../write-output.js';
 
@@ -14,6 +14,7 @@ interface ExploreOptions {
   readonly out?: string;
   readonly port: number;
   readonly force?: boolean;
+  readonly json?: boolean;
 }
 
 /** Bytes of files that one page takes: a tab holds them some four times while it reads them. */
@@ -28,6 +29,7 @@ export function register(program: Command): void {
     .option('--out <page.html>', 'write one page that needs nothing beside itself, instead of serving it')
     .option('--port <n>', 'port on this machine; any that is free unless given', portOption, 0)
     .addOption(forceOption())
+    .option('--json', 'print the address, or the path of the page, as JSON')
     .action(runExplore);
 }
 
@@ -56,7 +58,7 @@ function pageFiles(paths: readonly string[]): PageFile[] {
   return read;
 }
 
-async function runExplore(paths: readonly string[], { out, port, force }: ExploreOptions): Promise<void> {
+async function runExplore(paths: readonly string[], { out, port, force, json }: ExploreOptions): Promise<void> {
   const files = pageFiles(paths);
   const command = `flavourbench rank-audit ${files
     .map(({ name }) => name)
@@ -71,7 +73,8 @@ async function runExplore(paths: readonly string[], { out, port, force }: Explor
       data: explorerPage(files, command, true),
       force,
     });
-    process.stdout.write(`${path}\n`);
+    if (json) printJson({ page: path });
+    else printLine(path);
     return;
   }
   const served = new Map<string, Served>([
@@ -83,8 +86,9 @@ async function runExplore(paths: readonly string[], { out, port, force }: Explor
   ]);
   await stoppable(async (signal) => {
     const page = await servePage(served, port);
-    process.stdout.write(`${page.address}\n`);
-    printNote(`${counted(files.length, 'file')} on this machine only; end with Ctrl-C`);
+    if (json) printJson({ address: page.address });
+    else printLine(page.address);
+    if (!json) printNote(`${counted(files.length, 'file')} on this machine only; end with Ctrl-C`);
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     await page.close();
   });
