@@ -181,9 +181,9 @@ export function isAttempt(event: AttemptEvent | LedgerEvent): event is AttemptEv
 }
 
 const attemptEventSchema = attemptSchema.extend({ at });
-const EVENT_SCHEMAS = Object.fromEntries(
+const EVENT_SCHEMAS: ReadonlyMap<string, z.ZodObject> = new Map(
   Object.entries(LEDGER_EVENTS).map(([type, schema]) => [type, schema.extend({ at })]),
-) as unknown as Readonly<Record<string, z.ZodObject>>;
+);
 
 /** A resume holds one entry a record against its schema: tens of thousands before the first request. */
 const compiledEntry = z.compile(LEDGER_EVENTS.record_written.extend({ at }));
@@ -205,7 +205,7 @@ export function parseEvent(eventText: string, place: ErrorPlace): JournalEvent {
   if (typeof type !== 'string')
     fail('LEDGER_DAMAGED', place, `the event has no type: ${shown(event)}`, WRITTEN_BY_OTHERS, { exit: 4 });
   if (type === 'record_written' && z.validate(compiledEntry, event)) return event;
-  const schema = isAttemptType(type) ? attemptEventSchema : EVENT_SCHEMAS[type];
+  const schema = isAttemptType(type) ? attemptEventSchema : EVENT_SCHEMAS.get(type);
   if (schema === undefined)
     fail('LEDGER_DAMAGED', place, `the event is of unknown type ${shown(type)}`, WRITTEN_BY_OTHERS, { exit: 4 });
   checked(schema, event, { ...place, path: type }, WRITTEN_BY_OTHERS, 'LEDGER_DAMAGED', { exit: 4 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AttemptEvent, JournalEvent } from '../../src/ledger/journal-event.js';
+import { type AttemptEvent, type JournalEvent, parseEvent } from '../../src/ledger/journal-event.js';
 import { CHAIN_START, decodeLine, encodeLine, peekAttempt } from '../../src/ledger/journal-line.js';
 import { bindingFor } from './support.js';
 
@@ -46,6 +46,18 @@ describe('a journal line', () => {
       }),
     );
   });
+});
+
+describe('an event', () => {
+  it.each(['toString', 'constructor', '__proto__', 'hasOwnProperty', 'nothing'])(
+    'of the type %s is of none',
+    (type) => {
+      const text = JSON.stringify({ at: '2026-08-20T00:00:00.000Z', type });
+      expect(() => parseEvent(text, { file: 'events.jsonl', line: 1 })).toThrow(
+        /events\.jsonl, line 1: the event is of unknown type/,
+      );
+    },
+  );
 });
 
 describe('the quick reader of attempt lines', () => {
