@@ -2,9 +2,8 @@ import { auditAnswer } from '../analyses/rank-audit/audit-answer.js';
 import type { AuditRun, RankAuditResults } from '../analyses/rank-audit/rank-audit.js';
 import { byRank, rangeText, rankText } from '../inference/model-ranks.js';
 import { counted, coverageText, fixed, general, placesFor } from '../util/format.js';
-import { plain } from '../util/text.js';
+import { plain, shellWord } from '../util/text.js';
 import { intervalBars } from './interval-bars.js';
-import { shellWord } from './print.js';
 import { columnsOf, cutNames, tableText, wrapped } from './table-text.js';
 
 /** Lines of an answer at most. */

@@ -39,11 +39,6 @@ export function printNote(text: string): void {
   printToError(`flavourbench: ${plain(text)}`);
 }
 
-/** Writes a word so that a shell takes it literally. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
 /** Prints one JSON value on standard output, for `--json`. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);

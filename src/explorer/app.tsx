@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ScoreFile } from '../scores/read-scores.js';
 import { FlavourError } from '../util/error.js';
+import { shellWord } from '../util/text.js';
 import { type Address, addressHash, readAddress } from './address.js';
 import { chosenFiles, type Given, givenFiles } from './given.js';
 import { type Choices, commandFor, OWN_CHOICES } from './reader-choices.js';
@@ -12,7 +13,18 @@ import { Shown } from './views/shown.js';
 type Stage =
   | { readonly at: 'empty' | 'waiting' }
   | { readonly at: 'failed'; readonly error: unknown }
-  | { readonly at: 'ready'; readonly scores: ShownScores; readonly result: Result };
+  | {
+      readonly at: 'ready';
+      readonly scores: ShownScores;
+      readonly choices: Choices;
+      readonly result: Result;
+      /** Why the choices that were asked for last gave nothing; the result is of those before. */
+      readonly refused?: FlavourError;
+    };
+
+/** The command over files that were dropped, by their names alone: where they lie a page is not told. */
+const rankAuditOf = ({ files }: ShownScores) =>
+  ['flavourbench rank-audit', ...files.map(({ name }) => shellWord(name))].join(' ');
 
 /** Lets the browser paint before work that takes its thread. */
 const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
@@ -21,7 +33,6 @@ const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTi
 export function App({ given }: { readonly given: Given | null }) {
   const [stage, setStage] = useState<Stage>({ at: given === null ? 'empty' : 'waiting' });
   const [busy, setBusy] = useState('');
-  const [choices, setChoices] = useState<Choices>(OWN_CHOICES);
   const [own, setOwn] = useState(given !== null);
   const [address, setAddress] = useState<Address>(() => readAddress(location.hash));
   const latest = useRef(0);
@@ -45,9 +56,8 @@ export function App({ given }: { readonly given: Given | null }) {
 
   const open = (name: string, files: () => Promise<readonly ScoreFile[]>) =>
     run(`Reading ${name}…`, async () => {
-      setChoices(OWN_CHOICES);
       const scores = await openScores(await files());
-      return { at: 'ready', scores, result: await inferScores(scores, OWN_CHOICES) };
+      return { at: 'ready', scores, choices: OWN_CHOICES, result: await inferScores(scores, OWN_CHOICES) };
     });
 
   useEffect(() => {
@@ -70,9 +80,15 @@ export function App({ given }: { readonly given: Given | null }) {
     setAddress(next);
   }
 
-  function choose(scores: ShownScores, next: Choices): void {
-    setChoices(next);
-    void run('Computing…', async () => ({ at: 'ready', scores, result: await inferScores(scores, next) }));
+  function choose(shown: Extract<Stage, { at: 'ready' }>, choices: Choices): void {
+    void run('Computing…', async () => {
+      try {
+        return { ...shown, choices, result: await inferScores(shown.scores, choices), refused: undefined };
+      } catch (error) {
+        if (error instanceof FlavourError) return { ...shown, refused: error };
+        throw error;
+      }
+    });
   }
 
   const onDrop = (event: DragEvent) => {
@@ -89,9 +105,9 @@ export function App({ given }: { readonly given: Given | null }) {
       {stage.at === 'failed' && <Failed error={stage.error} onFiles={drop} />}
       {stage.at === 'ready' && (
         <Shown
-          {...{ address, go, choices, onFiles: drop, scores: stage.scores, result: stage.result }}
-          command={commandFor(own && given ? given.command : `flavourbench rank-audit ${stage.scores.name}`, choices)}
-          choose={(next) => choose(stage.scores, next)}
+          {...{ address, go, onFiles: drop, ...stage }}
+          command={commandFor(own && given ? given.command : rankAuditOf(stage.scores), stage.choices)}
+          choose={(next) => choose(stage, next)}
         />
       )}
     </div>

@@ -4,6 +4,7 @@ import { clusterDesign } from '../inference/cluster-design.js';
 import { moreWords } from '../inference/decisions/decision-words.js';
 import { moreTasksFor, plannedDesign } from '../inference/decisions/neighbours.js';
 import { type Inference, PAIR_DECISIONS, type PairDecision, type PairResult } from '../inference/result.js';
+import { OPPOSITE_DECISION } from '../inference/row-order.js';
 import { strataOf } from '../inference/strata.js';
 import { counted, fixed, general, placesFor } from '../util/format.js';
 
@@ -20,16 +21,6 @@ export interface ComparedPair {
   readonly record: PairResult | null;
 }
 
-/** Turns a decision round. */
-const TURNED: Readonly<Record<PairDecision, PairDecision>> = {
-  higher: 'lower',
-  lower: 'higher',
-  open: 'open',
-  identical: 'identical',
-  untestable: 'untestable',
-  untested: 'untested',
-};
-
 const turned = (value: number): number => (value === 0 ? 0 : -value);
 
 /** Looks a pair of models up, by their indices. Swapping them turns the difference, its interval and the decision. */
@@ -40,7 +31,7 @@ export function comparedPair({ models, pairs, pairTable: table }: Inference, a: 
   const interval = record?.interval ?? null;
   const difference = table!.difference[pair]!;
   return {
-    decision: a < b ? stated : TURNED[stated],
+    decision: a < b ? stated : OPPOSITE_DECISION[stated],
     difference: a < b ? difference : turned(difference),
     interval: interval === null || a < b ? interval : [turned(interval[1]), turned(interval[0])],
     p: table!.p[pair]!,

@@ -1,4 +1,5 @@
 import { DEFAULT_PLAN, type IntervalKind, type Multiplicity, type TestKind } from '../inference/plan.js';
+import { shellWord } from '../util/text.js';
 
 /** What a reader can choose otherwise than the page's own analysis; undefined is the choice that the data make. */
 export interface Choices {
@@ -22,9 +23,6 @@ export const OWN_CHOICES: Choices = {
   alpha: DEFAULT_PLAN.alpha,
   without: [],
 };
-
-const shellWord = (text: string): string =>
-  /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Options of the command line that make the same choices; empty for those that a page opens with. */
 export function choiceOptions(choices: Choices): string[] {

@@ -1,4 +1,5 @@
 import type { ScoreMatrix } from '../core/matrix.js';
+import { plain } from '../util/text.js';
 
 /** A task with the values that two models have on it, points. */
 export interface TaskValues {
@@ -16,7 +17,7 @@ export function taskValues(
   b: number,
 ): TaskValues[] {
   return tasks.map((task, t) => ({
-    task,
+    task: plain(task),
     family: families[t]!,
     cluster: clusters[t]!,
     first: values[a * tasks.length + t]! / scale,

@@ -1,11 +1,12 @@
-import type { BoundedMatrix } from '../core/gaps.js';
 import type { ScoreMatrix } from '../core/matrix.js';
 import { keptModels } from '../core/model-choice.js';
 import { createBrowserEngine } from '../engine/browser.js';
 import type { Engine } from '../engine/engine.js';
 import { runInference } from '../inference/infer.js';
 import type { Inference } from '../inference/result.js';
+import { orderedMatrix } from '../inference/row-order.js';
 import { type ScoreFile, scoresOf } from '../scores/read-scores.js';
+import { plain } from '../util/text.js';
 import type { Choices } from './reader-choices.js';
 
 /** What a page shows: scores, what was read to have them, and what they support. */
@@ -14,7 +15,6 @@ export interface ShownScores {
   readonly name: string;
   readonly files: readonly ScoreFile[];
   readonly matrix: ScoreMatrix;
-  readonly bounds?: Pick<BoundedMatrix, 'low' | 'high'>;
   /** What was read, in one line. */
   readonly reading: string;
   readonly warnings: readonly string[];
@@ -31,24 +31,13 @@ export interface Result {
 
 /** Reads scores from whatever the files are. Errors: those of `scoresOf`. */
 export async function openScores(files: readonly ScoreFile[]): Promise<ShownScores> {
-  const { matrix, bounds, reading, warnings } = await scoresOf(files);
+  const { matrix, reading, warnings } = await scoresOf(files);
   const [first] = files;
   const name = files.length === 1 ? first!.name : `${first!.name} and ${files.length - 1} more`;
-  return { name, files, matrix, ...(bounds ? { bounds } : {}), reading: reading.text, warnings };
+  return { name: plain(name), files, matrix, reading: reading.text, warnings };
 }
 
 let engine: Promise<Engine> | undefined;
-
-/** Rows of a matrix that a choice of models keeps. */
-function withRows(matrix: ScoreMatrix, kept: readonly boolean[]): ScoreMatrix {
-  const tasks = matrix.tasks.length;
-  const rows = kept.flatMap((keep, m) => (keep ? [m] : []));
-  const values = new Float64Array(rows.length * tasks);
-  rows.forEach((m, row) => {
-    values.set(matrix.values.subarray(m * tasks, (m + 1) * tasks), row * tasks);
-  });
-  return { ...matrix, models: rows.map((m) => matrix.models[m]!), values };
-}
 
 /** Past so many models the intervals of all pairs cost more than all else; their columns stay. */
 const MOST_PAIRED = 200;
@@ -58,14 +47,13 @@ export async function inferScores(scores: ShownScores, choices: Choices): Promis
   const started = performance.now();
   const { without, ...plan } = choices;
   const kept = keptModels(scores.matrix.models, { without });
-  const matrix = withRows(scores.matrix, kept);
-  const bounds = scores.bounds && {
-    low: withRows(scores.bounds.low, kept),
-    high: withRows(scores.bounds.high, kept),
-  };
+  const rows = kept.flatMap((keep, m) => (keep ? [m] : []));
+  const matrix = orderedMatrix(scores.matrix, rows);
   engine ??= createBrowserEngine();
   const inference = await runInference({
-    ...{ matrix, bounds, engine: await engine },
+    ...{ matrix, engine: await engine },
+    // A mark in a name that turns its direction would turn the sentence around it.
+    names: matrix.models.map((modelId) => ({ modelId, name: plain(modelId), slotId: null })),
     plan: { strata: 'family', ...plan },
     withoutPairs: matrix.models.length > MOST_PAIRED,
     otherTest: true,

@@ -17,21 +17,23 @@ export function rowsByModelId(models: readonly string[]): Int32Array {
   );
 }
 
-/** Puts the rows of a matrix into another order. */
-export function orderedMatrix(matrix: ScoreMatrix, rows: Int32Array): ScoreMatrix {
+/** Takes rows of a matrix in an order of their own: all of them, or some. */
+export function orderedMatrix(matrix: ScoreMatrix, rows: ArrayLike<number> & Iterable<number>): ScoreMatrix {
   const width = matrix.tasks.length;
-  const values = new Float64Array(matrix.values.length);
-  rows.forEach((row, k) => {
+  const values = new Float64Array(rows.length * width);
+  const models = Array.from(rows, (row, k) => {
     values.set(matrix.values.subarray(row * width, (row + 1) * width), k * width);
+    return matrix.models[row]!;
   });
-  return { ...matrix, models: Array.from(rows, (row) => matrix.models[row]!), values };
+  return { ...matrix, models, values };
 }
 
 const opposite = (interval: Interval): Interval => [0 - interval[1], 0 - interval[0]];
 
 const OPPOSITE_DIRECTION = { left_higher: 'right_higher', right_higher: 'left_higher', tie: 'tie' } as const;
 
-const OPPOSITE_DECISION: Readonly<Record<PairDecision, PairDecision>> = {
+/** Every decision as the other model has it. */
+export const OPPOSITE_DECISION: Readonly<Record<PairDecision, PairDecision>> = {
   higher: 'lower',
   lower: 'higher',
   open: 'open',

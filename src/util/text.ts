@@ -106,3 +106,8 @@ export function dataText(value: unknown): string {
   if (!isShallow(value)) return '...';
   return Array.isArray(value) ? value.map(dataText).join() : (JSON.stringify(value) ?? typeof value);
 }
+
+/** Writes a word so that a shell takes it literally. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

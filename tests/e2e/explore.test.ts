@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { plain } from '../../src/util/text.js';
 import { cli } from '../support/cli.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'flavourbench-explore-'));
@@ -44,7 +45,7 @@ function audited(...options: string[]): AuditRow[] {
 
 const asShown = ({ rank, rank_tied: tied, model, score, rank_set_simultaneous: [best, worst], letters }: AuditRow) => [
   `${rank}${tied ? '=' : ''}`,
-  model,
+  plain(model),
   score.toFixed(3),
   best === worst ? `${best}` : `${best}–${worst}`,
   letters,
@@ -122,6 +123,31 @@ describe('flavourbench explore', () => {
     await page.close();
   });
 
+  it('keeps what it shows where a choice cannot be made, and says why', async () => {
+    const { page } = await opened(pathToFileURL(written).href);
+    const before = await boardOf(page);
+    await page.click('summary');
+    await page.fill('label:has-text("bootstrap draws") input', '1.5');
+    await page.click('text=Compute');
+    const alert = await page.waitForSelector('[role=alert]');
+    expect(await alert.textContent()).toMatch(/draws is 1\.5.*What is shown is of the choices before\./);
+    expect(await boardOf(page)).toEqual(before);
+    expect(await page.$('.changed')).toBeNull();
+    await page.fill('label:has-text("bootstrap draws") input', '1000');
+    await page.fill('label:has-text("familywise error") input', '0.0004');
+    await page.click('text=Compute');
+    await page.waitForSelector('.changed');
+    await page.click('nav >> text=Ranks');
+    expect(await page.textContent('main')).toContain('with 99.96% confidence');
+    await page.close();
+  });
+
+  it('names the command as it was typed, a folder as a folder', () => {
+    cli(['explore', resolve('fixtures/cases/logs'), '--out', join(folder, 'logs.html')], { cwd: resolve('fixtures') });
+    const given = /id="given">(.*?)<\/script>/.exec(readFileSync(join(folder, 'logs.html'), 'utf8'))![1]!;
+    expect(JSON.parse(given).command).toBe('flavourbench rank-audit cases/logs');
+  });
+
   it('compares two models the same from both sides', async () => {
     const { page } = await opened(`${pathToFileURL(written).href}#view=pair&left=alder&right=willow`);
     await page.waitForSelector('.facts');
@@ -152,7 +178,7 @@ describe('flavourbench explore', () => {
     await page.click('thead >> text=Model');
     await page.fill('input[type=search]', 'l');
     const shown = await boardOf(page);
-    const named = NAMES.filter((name) => name.toLowerCase().includes('l'));
+    const named = NAMES.map(plain).filter((name) => name.toLowerCase().includes('l'));
     expect(shown.map(([, name]) => name)).toEqual(named.sort((a, b) => a.localeCompare(b)));
     const address = page.url();
     const again = await opened(address);

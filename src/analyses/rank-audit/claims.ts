@@ -4,6 +4,7 @@ import { clusterDesign } from '../../inference/cluster-design.js';
 import { moreWords } from '../../inference/decisions/decision-words.js';
 import { moreTasksFor, plannedDesign } from '../../inference/decisions/neighbours.js';
 import { type Inference, PAIR_DECISIONS, type PairDecision } from '../../inference/result.js';
+import { OPPOSITE_DECISION } from '../../inference/row-order.js';
 import { strataOf } from '../../inference/strata.js';
 import { fail, shown } from '../../util/error.js';
 import { counted, general, placesFor, pointsText } from '../../util/format.js';
@@ -80,8 +81,7 @@ export function checkClaims({ claims, inference, matrix, bounded }: ClaimOptions
     const [a, b] = [ids.indexOf(higher), ids.indexOf(lower)];
     const pair = a < b ? pairIndex(a, b, ids.length) : pairIndex(b, a, ids.length);
     const stated = PAIR_DECISIONS[table!.decision[pair]!]!;
-    const turned = { higher: 'lower', lower: 'higher' } as const;
-    const decision = a > b && (stated === 'higher' || stated === 'lower') ? turned[stated] : stated;
+    const decision = a > b ? OPPOSITE_DECISION[stated] : stated;
     if (decision === 'untested')
       fail(
         'USAGE',

@@ -4,6 +4,7 @@ import { walkFiles } from '../../io/folder.js';
 import { type Served, servePage } from '../../server/page-server.js';
 import { fail, shown } from '../../util/error.js';
 import { counted } from '../../util/format.js';
+import { shellWord } from '../../util/text.js';
 import { explorerPage, fileHref, type PageFile } from '../explorer-page.js';
 import { portOption } from '../options.js';
 import { printJson, printLine, printNote } from '../print.js';
@@ -60,10 +61,7 @@ function pageFiles(paths: readonly string[]): PageFile[] {
 
 async function runExplore(paths: readonly string[], { out, port, force, json }: ExploreOptions): Promise<void> {
   const files = pageFiles(paths);
-  const command = `flavourbench rank-audit ${files
-    .map(({ name }) => name)
-    .slice(0, 3)
-    .join(' ')}`;
+  const command = ['flavourbench rank-audit', ...paths.map((path) => shellWord(shortName(path)))].join(' ');
   if (out !== undefined) {
     if (!/\.html?$/i.test(out))
       fail('USAGE', null, `--out ${shown(out)} is no page`, 'Give a name that ends in .html.');

@@ -14,8 +14,9 @@ import { readText, writeOnce } from '../../io/file.js';
 import { readJson } from '../../io/read-file.js';
 import { PUBLISHED_MANIFEST_SCHEMA, readRouteManifest } from '../../published/route-manifest.js';
 import { fail, shown } from '../../util/error.js';
+import { shellWord } from '../../util/text.js';
 import { oldSpelling } from '../old-spelling.js';
-import { plain, printJson, printLine, printTable, shellWord } from '../print.js';
+import { plain, printJson, printLine, printTable } from '../print.js';
 import { forceOption, writeFiles } from '../write-output.js';
 
 interface ManifestFlags {

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { type Choices, OWN_CHOICES } from '../reader-choices.js';
 import type { ShownScores } from '../shown-scores.js';
 
@@ -23,6 +23,8 @@ function numberOf(text: string): number | undefined {
 /** Choices of a reader: what is left open the data decide. Nothing is computed before the button. */
 export function ChoicesForm({ scores, choices, choose }: ChoicesFormProps) {
   const [draft, setDraft] = useState<Choices>(choices);
+  // Other files have other models.
+  useEffect(() => setDraft(choices), [scores]);
   const set = (part: Partial<Choices>) => setDraft({ ...draft, ...part });
   const kept = scores.matrix.models.length - draft.without.length;
   const field = (label: string, name: 'draws' | 'flips' | 'alpha' | 'margin') => (

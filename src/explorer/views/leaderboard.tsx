@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { ModelResult } from '../../inference/result.js';
 import { coverageText, placesFor } from '../../util/format.js';
+import { plain } from '../../util/text.js';
 import { addressHash } from '../address.js';
 import { scoreAxis } from '../interval-axis.js';
 import { useWindow } from '../window.js';
@@ -44,7 +45,7 @@ export function Leaderboard({ result: { inference }, address, go }: ViewProps) {
   const ofFamilies = families.map(
     (family): Column => ({
       name: `family:${family}`,
-      title: family,
+      title: plain(family),
       value: ({ familyScores }) => -familyScores[family]!,
     }),
   );

@@ -11,12 +11,12 @@ const MOST = 60;
 const CELL = 20;
 
 const WORDS: Readonly<Record<PairDecision, string>> = {
-  higher: 'is told apart, higher',
-  lower: 'is told apart, lower',
-  open: 'is not told apart',
-  identical: 'has the same totals',
-  untestable: 'could not be told apart by any scores',
-  untested: 'was not compared',
+  higher: 'told apart',
+  lower: 'told apart',
+  open: 'not told apart',
+  identical: 'the same total in every cluster',
+  untestable: 'no scores on these tasks could tell them apart',
+  untested: 'not compared',
 };
 
 /** Half a matrix of all pairs, best first: how far apart, and whether that is established. */
@@ -50,7 +50,8 @@ export function Pairs({ result: { inference }, go }: ViewProps) {
     event.preventDefault();
   };
   const { decision, difference, adjusted } = cells[row]![column - row - 1]!;
-  const words = `${names(order[column]!)} beside ${names(order[row]!)}: ${fixed(difference, placesFor([difference]))} points lower, ${WORDS[decision === 'higher' ? 'lower' : decision === 'lower' ? 'higher' : decision]}, adjusted p ${general(adjusted, 3)}`;
+  const apart = difference === 0 ? 'equal scores' : `${fixed(difference, placesFor([difference]))} points lower`;
+  const words = `${names(order[column]!)} beside ${names(order[row]!)}: ${apart}, ${WORDS[decision]}, adjusted p ${general(adjusted, 3)}`;
   return (
     <>
       <p class="pair-words" aria-live="polite">

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { byRank } from '../../inference/model-ranks.js';
+import { coverageText } from '../../util/format.js';
 import { AXIS_ROOM } from './interval-row.js';
 import { rankSetText, rankText } from './leaderboard.js';
 import { Scroll } from './scroll.js';
@@ -75,9 +76,8 @@ export function Ranks({ result: { inference } }: ViewProps) {
         </table>
       </Scroll>
       <p class="muted">
-        Line: the ranks that the data allow, right for all models at once with{' '}
-        {Math.round(100 * (1 - inference.plan.alpha))} % confidence. Dot: the rank of the observed score, which new
-        tasks need not repeat. Rank 1 is best.
+        Line: the ranks that the data allow, right for all models at once with {coverageText(inference.plan.alpha)}{' '}
+        confidence. Dot: the rank of the observed score, which new tasks need not repeat. Rank 1 is best.
       </p>
     </>
   );

@@ -1,5 +1,6 @@
 import { auditAnswer } from '../../analyses/rank-audit/audit-answer.js';
 import { visibleIn } from '../../analyses/rank-audit/visible.js';
+import type { FlavourError } from '../../util/error.js';
 import { counted } from '../../util/format.js';
 import { type Address, VIEWS, type ViewName } from '../address.js';
 import type { Choices } from '../reader-choices.js';
@@ -22,6 +23,8 @@ export interface ViewProps {
 
 export interface ShownProps extends ViewProps {
   readonly choices: Choices;
+  /** Why the choices that were asked for last gave nothing. */
+  readonly refused?: FlavourError;
   /** The command that gives these digits. */
   readonly command: string;
   readonly choose: (next: Choices) => void;
@@ -38,9 +41,9 @@ const TITLES: Readonly<Record<ViewName, string>> = {
 
 /** Scores with their verdict above everything, and the view of the address below. */
 export function Shown(props: ShownProps) {
-  const { scores, result, address, go, choices, command, choose, onFiles } = props;
+  const { scores, result, address, go, choices, refused, command, choose, onFiles } = props;
   const { inference, matrix } = result;
-  const visible = scores.bounds ? null : visibleIn(matrix, inference);
+  const visible = visibleIn(matrix, inference);
   const answer = auditAnswer({ inference, visible, name: ({ name }) => name, listed: 3 });
   const changed = choiceOptions(choices).length > 0;
   const View = { leaderboard: Leaderboard, pair: Pair, pairs: Pairs, ranks: Ranks, method: Method }[address.view];
@@ -94,6 +97,11 @@ export function Shown(props: ShownProps) {
         <details>
           <summary>Choose otherwise</summary>
           <ChoicesForm {...{ scores, choices, choose }} />
+          {refused && (
+            <p role="alert">
+              {refused.message}. {refused.hint} What is shown is of the choices before.
+            </p>
+          )}
         </details>
       </section>
       {[...inference.warnings, ...scores.warnings].length > 0 && (

@@ -1,6 +1,7 @@
 import { microsToUsd } from '../../../collect/money.js';
 import type { RunSummary } from '../../../collect/run-collection.js';
-import { plain, printLine, shellWord } from '../../print.js';
+import { shellWord } from '../../../util/text.js';
+import { plain, printLine } from '../../print.js';
 
 /** What was called, to say what to call next. */
 interface CollectCall {
