@@ -20,7 +20,7 @@ export function kernelModule(): WebAssembly.Module {
       'BACKEND_UNAVAILABLE',
       null,
       'the kernels are not loaded in this page',
-      'Open an engine first, or give the compiled build/kernels.wasm to `useKernels`.',
+      'Open an engine first: `createEngine` of flavourbench/engine loads them.',
     );
   return kept;
 }

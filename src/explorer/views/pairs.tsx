@@ -114,7 +114,7 @@ export function Pairs({ result: { inference }, go }: ViewProps) {
       </Scroll>
       <p class="muted">
         Filled: told apart, the stronger the colour the larger the difference. Outlined: not told apart, which does not
-        make them equal. Dotted: no scores on these tasks could tell them apart. Best models at the top and at the left.
+        make them equal. Dashed: no scores on these tasks could tell them apart. Best models at the top and at the left.
       </p>
     </>
   );
