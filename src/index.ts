@@ -13,7 +13,7 @@ export { verifyAny } from './published/verify-any.js';
 export { buildRelease, writeRelease } from './release/build.js';
 export { type ReleaseDiff, releaseDiff } from './release/diff.js';
 export { gatherSources } from './release/gather.js';
-export type { Verification } from './release/proofs/prove-release.js';
+export type { Verification } from './release/proofs/verification.js';
 export type { ReleaseView } from './release/view.js';
 export * from './responses/index.js';
 export * from './scores/index.js';

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { DEFAULT_PARSER, SET_PARSERS, type SetParser, statedParser } from '../responses/parser.js';
 import type { CorePlan } from '../tasks/coreplan.js';
-import type { StudyPlan } from '../transfer/study-plan.js';
+import type { StudyPlan } from '../transfer/study-plan-schema.js';
 import { fail } from '../util/error.js';
 
 /** Makes the option `--parser`. */

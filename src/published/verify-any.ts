@@ -4,10 +4,9 @@ import { readInput } from '../io/file.js';
 import { parseJson } from '../io/json.js';
 import { decodeText } from '../io/utf8.js';
 import { Findings } from '../release/proofs/findings.js';
-import type { Verification } from '../release/proofs/prove-release.js';
+import type { Verification } from '../release/proofs/verification.js';
 import { readInventory } from '../release/read-folder.js';
 import { RELEASE_FILES } from '../release/release-files.js';
-import { LIMITS } from '../release/statement.js';
 import { type VerifyOptions, verifyRelease } from '../release/verify.js';
 import { fail, shown } from '../util/error.js';
 import { DATASET_FILES, proveDataset } from './dataset.js';
@@ -84,17 +83,5 @@ export async function verifyAny(options: VerifyOptions & PublishedCompanions): P
       expected: options.expect,
       found: String(sha256),
     });
-  return {
-    status: findings.count === 0 ? 'PASS' : 'FAIL',
-    kind,
-    sha256,
-    release_sha256: sha256,
-    rules: null,
-    checked: findings.checked,
-    not_checked: findings.open,
-    notes: findings.notes,
-    cannot_be_verified: LIMITS,
-    difference_count: findings.count,
-    differences: findings.differences,
-  };
+  return findings.verdict({ kind, sha256, release_sha256: sha256, rules: null });
 }

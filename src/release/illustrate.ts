@@ -9,12 +9,6 @@ export async function illustrations(view: ReleaseView): Promise<readonly Release
   return [...releaseTables(view).files, ...files];
 }
 
-/** Tables, and what the figures draw: the part of the illustrations that a verification compares. */
-export async function illustrationData(view: ReleaseView): Promise<readonly ReleaseFile[]> {
-  const { files } = await releaseFigures(view, { formats: ['csv'] });
-  return [...releaseTables(view).files, ...files];
-}
-
 /** Every picture of a release, light and dark: what a verification compares when it is asked to draw again. */
 export async function pictures(view: ReleaseView): Promise<readonly ReleaseFile[]> {
   const { files } = await releaseFigures(view, { formats: ['svg', 'pdf', 'png'] });

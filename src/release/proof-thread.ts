@@ -1,5 +1,12 @@
 import { Worker } from 'node:worker_threads';
-import { type AnswerProofs, type Files, isShared, type JournalProof, type ThreadProofs } from './proofs/line-proof.js';
+import {
+  type AnswerProofs,
+  type Files,
+  isShared,
+  type JournalProof,
+  NO_THREAD,
+  type ThreadProofs,
+} from './proofs/line-proof.js';
 
 const WORKER = new URL('../../dist/release/proof-worker.js', import.meta.url);
 
@@ -9,7 +16,7 @@ const WORKER = new URL('../../dist/release/proof-worker.js', import.meta.url);
  */
 export function proveOnThread(files: Files, script = WORKER): ThreadProofs {
   const shared = new Map([...files].filter(([, bytes]) => isShared(bytes)));
-  if (shared.size === 0) return { answers: Promise.resolve(null), journals: Promise.resolve(new Map()) };
+  if (shared.size === 0) return NO_THREAD;
   const worker = new Worker(script, { workerData: shared });
   const reply = <T>(kind: keyof ThreadProofs, otherwise: T) =>
     new Promise<T>((resolve) => {

@@ -3,7 +3,8 @@ import { basename } from 'node:path';
 import { proveOnThread } from './proof-thread.js';
 import { Findings } from './proofs/findings.js';
 
-import { type ProofOptions, proveRelease, type Verification } from './proofs/prove-release.js';
+import { type ProofOptions, proveRelease } from './proofs/prove-release.js';
+import type { Verification } from './proofs/verification.js';
 
 import { readInventory } from './read-folder.js';
 

@@ -5,7 +5,7 @@ import { sameContent, type TaskContent } from '../tasks/task-content.js';
 import { fail, shown } from '../util/error.js';
 import { latestTime, type Witness } from '../witness/witness.js';
 import { readSeal, type Seal, type SealedTask, sealedTasks } from './primary-seal.js';
-import type { StudyPlan } from './study-plan.js';
+import type { StudyPlan } from './study-plan-schema.js';
 
 /** What a call gives to open the secondary stage. */
 interface OpeningOptions {

@@ -5,7 +5,8 @@ import { storedFile } from '../io/file.js';
 import { inputFileAt, readJson } from '../io/read-file.js';
 import { fail, shown } from '../util/error.js';
 import { checked, sha256Text as digest } from '../util/schema.js';
-import { assertPlannedRun, type StudyPlan } from './study-plan.js';
+import { assertPlannedRun } from './study-plan.js';
+import type { StudyPlan } from './study-plan-schema.js';
 
 const metrics = z.record(z.string(), z.number());
 

@@ -1,9 +1,11 @@
-import { appendFileSync, cpSync, rmSync } from 'node:fs';
+import { appendFileSync, cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson, sealed } from '../../src/io/canonical.js';
 import { pyDigest } from '../../src/io/pyjson.js';
+import { illustrationData } from '../../src/release/illustration-data.js';
 import { differenceText } from '../../src/release/proofs/differences.js';
+import { verifyFiles } from '../../src/release/proofs/verify-files.js';
 import { verifyRelease } from '../../src/release/verify.js';
 import { type MutationBench, mutationBench } from '../support/release-bench.js';
 import { edit, line, MUTATIONS, ROW } from '../support/release-mutations.js';
@@ -20,6 +22,31 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 const foundIn: MutationBench['foundIn'] = (change) => bench.foundIn(change);
+
+/** Every file below a folder, by its name there. */
+const filesIn = (folder: string) =>
+  new Map(filesOf(folder).map((name) => [name, new Uint8Array(readFileSync(join(folder, name)))]));
+
+describe('a release in memory, as a page has it', () => {
+  it('is found as `release verify` finds its folder: proved, not proved, notes, digests', async () => {
+    const steps: string[] = [];
+    const { engine } = bench;
+    const found = await verifyFiles({ files: filesIn(good), engine, onProgress: (what) => steps.push(what) });
+    expect(found).toEqual(await verifyRelease({ dir: good, engine, illustrate: illustrationData }));
+    expect(found.status).toBe('PASS');
+    expect(steps).toContain('steps of the verification');
+  });
+
+  it('differs from one without the same digests, an expected address, and the name of its folder', async () => {
+    const files = new Map([...filesIn(good), ['leaderboard.csv', new TextEncoder().encode('rank\n')]]);
+    const { engine } = bench;
+    const found = await verifyFiles({ files, engine, expect: '0'.repeat(64), folder: `r-${'1'.repeat(64)}` });
+    const text = found.differences.map(differenceText).join('\n');
+    expect(found.status).toBe('FAIL');
+    for (const place of [/leaderboard\.csv: line 1/, /the expected digest/, /digest in the name of the folder/])
+      expect(text).toMatch(place);
+  });
+});
 
 describe('one change in a release, and every digest put right that a forger can', () => {
   const forged = (change: (copy: string) => void | Promise<void>) => async (copy: string) => {

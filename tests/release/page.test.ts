@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { escapeHtml, html } from '../../src/draw/html.js';
 import { caseStudies } from '../../src/release/cases.js';
 import { releasePage } from '../../src/release/page/page.js';
-import type { Verification } from '../../src/release/proofs/prove-release.js';
+import type { Verification } from '../../src/release/proofs/verification.js';
 import type { ReleaseView } from '../../src/release/view.js';
 import { noShared } from '../support/shared.js';
 import { publishedAnalyses, publishedView } from './published.js';

@@ -8,6 +8,7 @@ import { readStatedPlan } from '../../src/inference/plan.js';
 import { buildRelease } from '../../src/release/build.js';
 import { gatherSources } from '../../src/release/gather.js';
 import { Findings } from '../../src/release/proofs/findings.js';
+import { NO_THREAD } from '../../src/release/proofs/line-proof.js';
 import { proveRelease } from '../../src/release/proofs/prove-release.js';
 import { cliInline } from './cli-inline.js';
 import type { Files } from './forger.js';
@@ -76,8 +77,7 @@ export async function forgedWorld(): Promise<ForgedWorld> {
     run,
     async found(forged, options) {
       const findings = new Findings('', Number.POSITIVE_INFINITY);
-      const thread = { answers: Promise.resolve(null), journals: Promise.resolve(new Map()) };
-      await proveRelease({ files: forged, thread, findings, engine, ...options });
+      await proveRelease({ files: forged, thread: NO_THREAD, findings, engine, ...options });
       return findings;
     },
     async close() {

@@ -6,7 +6,7 @@ import { createEngine } from '../../src/engine/node.js';
 import { inferencePlan } from '../../src/inference/plan.js';
 import { buildRelease, type Illustrator, writeRelease } from '../../src/release/build.js';
 import { gatherSources } from '../../src/release/gather.js';
-import { illustrationData } from '../../src/release/illustrate.js';
+import { illustrationData } from '../../src/release/illustration-data.js';
 import { differenceText } from '../../src/release/proofs/differences.js';
 import { textFile } from '../../src/release/release-files.js';
 import { verifyRelease } from '../../src/release/verify.js';

@@ -6,7 +6,8 @@ import { PORTFOLIOS, type Task } from '../../src/tasks/task.js';
 import { readTaskSet } from '../../src/tasks/task-files.js';
 import { type Seal, sealedTasks, sealPrimary } from '../../src/transfer/primary-seal.js';
 import { assertOwnTasks, assertPlanFirst, openSecondary, primaryTasks } from '../../src/transfer/secondary-stage.js';
-import { freezeStudy, type StudyPlan } from '../../src/transfer/study-plan.js';
+import { freezeStudy } from '../../src/transfer/study-plan.js';
+import type { StudyPlan } from '../../src/transfer/study-plan-schema.js';
 import { freshFolder } from '../support/environment-files.js';
 
 const digest = (letter: string) => letter.repeat(64);

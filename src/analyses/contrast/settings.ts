@@ -1,6 +1,6 @@
 import { canonicalDigest } from '../../io/canonical.js';
 import type { Stage } from '../../transfer/condition.js';
-import type { StudyPlan } from '../../transfer/study-plan.js';
+import type { StudyPlan } from '../../transfer/study-plan-schema.js';
 import { fail } from '../../util/error.js';
 import type { StudySettings } from './study.js';
 

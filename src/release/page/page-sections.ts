@@ -7,7 +7,7 @@ import type { CaseAnswer } from '../cases.js';
 import { isGrouped, shownRanks } from '../figure-rows.js';
 import { byRank, familyName, isFood, modelName, simulatedModels, simulatedNotice } from '../names.js';
 import { differenceText } from '../proofs/differences.js';
-import type { Verification } from '../proofs/prove-release.js';
+import type { Verification } from '../proofs/verification.js';
 import { LIMITS } from '../statement.js';
 import type { ReleaseView } from '../view.js';
 

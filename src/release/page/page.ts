@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Html, html } from '../../draw/html.js';
 import { FIGURES, figureData } from '../figure-list.js';
 import { figureSvg, type Missing } from '../figures.js';
-import type { Verification } from '../proofs/prove-release.js';
+import type { Verification } from '../proofs/verification.js';
 import { releaseTables } from '../tables/release-tables.js';
 import type { ReleaseView } from '../view.js';
 import {

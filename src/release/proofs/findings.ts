@@ -1,5 +1,7 @@
 import { FlavourError, shown } from '../../util/error.js';
+import { LIMITS } from '../statement.js';
 import type { Difference } from './differences.js';
+import type { Verification } from './verification.js';
 
 /** Differences kept in full, half of them of one file at most, so that one file does not hide another; the rest are counted. */
 const KEPT = 200;
@@ -81,5 +83,19 @@ export class Findings {
     const at = [line, where?.path ?? ''].filter((part) => part !== '').join(', ');
     const found = this.root === '' ? message : message.replaceAll(this.root, '');
     this.add({ file, at: at || 'its content', expected: '', found });
+  }
+
+  /** Closes a verification: what it is of, beside what was looked at and found. */
+  verdict(of: Pick<Verification, 'kind' | 'sha256' | 'release_sha256' | 'rules'>): Verification {
+    return {
+      status: this.count === 0 ? 'PASS' : 'FAIL',
+      ...of,
+      checked: this.checked,
+      not_checked: this.open,
+      notes: this.notes,
+      cannot_be_verified: LIMITS,
+      difference_count: this.count,
+      differences: this.differences,
+    };
   }
 }

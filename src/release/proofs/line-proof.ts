@@ -29,6 +29,9 @@ export interface ThreadProofs {
   readonly journals: Promise<ReadonlyMap<string, JournalProof>>;
 }
 
+/** What is known where no thread is at work. */
+export const NO_THREAD: ThreadProofs = { answers: Promise.resolve(null), journals: Promise.resolve(new Map()) };
+
 function succeeds(check: () => unknown): boolean {
   try {
     check();

@@ -3,13 +3,11 @@ import type { Trust } from '../../witness/witness.js';
 import { assembleRelease } from '../assemble.js';
 import { viewOf } from '../assembled-view.js';
 import { checkManifest } from '../manifest.js';
-import { type Inventory, RELEASE_FILES, type ReleaseFile, type ReleaseRules, textOf } from '../release-files.js';
-import { LIMITS } from '../statement.js';
+import { type Inventory, RELEASE_FILES, type ReleaseFile, textOf } from '../release-files.js';
 import type { ReleaseView } from '../view.js';
 import { proveAbout, proveAnalyses } from './analysis-proof.js';
 import { proveCore } from './core-proof.js';
 import { proveDerived } from './derived-proof.js';
-import type { Difference } from './differences.js';
 import type { Findings } from './findings.js';
 import { illustrationsIn, isPicture, proveIllustrations } from './illustration-proof.js';
 import { proveJournals } from './journal-proof.js';
@@ -17,26 +15,7 @@ import { provedDigests, type ThreadProofs } from './line-proof.js';
 import { provePictures } from './picture-proof.js';
 import { provePlan } from './plan-proof.js';
 import { proveSources } from './source-proof.js';
-
-/** The outcome of a verification. */
-export interface Verification {
-  readonly status: 'PASS' | 'FAIL';
-  readonly kind: 'release' | 'published_document' | 'published_dataset';
-  /** Digest of the whole: of MANIFEST.json, or of the published document. */
-  readonly sha256: string | null;
-  readonly release_sha256: string | null;
-  /** The rules that a release states and was verified by: 1 are those of version 0.1.0. Null for what is no release of ours. */
-  readonly rules: ReleaseRules | null;
-  /** What was proved, and how much of it. */
-  readonly checked: readonly { readonly what: string; readonly count: number }[];
-  /** What was not proved, and why. */
-  readonly not_checked: readonly { readonly what: string; readonly count: number; readonly why: string }[];
-  readonly notes: readonly string[];
-  readonly cannot_be_verified: readonly string[];
-  readonly difference_count: number;
-  /** The first differences, at most 200. */
-  readonly differences: readonly Difference[];
-}
+import type { Verification } from './verification.js';
 
 /** What is asked of a verification, besides the files. */
 export interface ProofOptions {
@@ -144,19 +123,7 @@ export async function proveRelease(
       expected: expect,
       found: String(manifest),
     });
-  return {
-    status: findings.count === 0 ? 'PASS' : 'FAIL',
-    kind: 'release',
-    sha256: manifest,
-    release_sha256: release,
-    rules,
-    checked: findings.checked,
-    not_checked: findings.open,
-    notes: findings.notes,
-    cannot_be_verified: LIMITS,
-    difference_count: findings.count,
-    differences: findings.differences,
-  };
+  return findings.verdict({ kind: 'release', sha256: manifest, release_sha256: release, rules });
 }
 
 function releaseDigest(text: string | undefined): string | null {

@@ -1,6 +1,6 @@
 import type { TextTable } from '../../io/text-table.js';
 import { STUDY_PLAN_SCHEMAS } from '../../transfer/condition.js';
-import { studyPlanSchema } from '../../transfer/study-plan.js';
+import { studyPlanSchema } from '../../transfer/study-plan-schema.js';
 import { checked } from '../../util/schema.js';
 import type { ReleaseView } from '../view.js';
 import { left } from './leaderboard-tables.js';

@@ -2,7 +2,7 @@ import { utf8Text } from '#platform';
 import { readInput } from '../../../io/file.js';
 import { releasePage } from '../../../release/page/page.js';
 import { markupDifferences } from '../../../release/proofs/picture-proof.js';
-import type { Verification } from '../../../release/proofs/prove-release.js';
+import type { Verification } from '../../../release/proofs/verification.js';
 import { proved } from './report.js';
 import { openView } from './view.js';
 

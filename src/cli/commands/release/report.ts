@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createEngine } from '../../../engine/node.js';
 import { verifyAny } from '../../../published/verify-any.js';
 import { releasePage } from '../../../release/page/page.js';
-import type { Verification } from '../../../release/proofs/prove-release.js';
+import type { Verification } from '../../../release/proofs/verification.js';
 import { printJson, printLine } from '../../print.js';
 import { forceOption, writeFiles } from '../../write-output.js';
 import { openView, type ViewFlags, viewOptions } from './view.js';
@@ -21,7 +21,7 @@ export async function proved(path: string, flags: Pick<ViewFlags, 'core' | 'task
   return verifyAny({
     dir: path,
     engine,
-    illustrate: async (view) => (await import('../../../release/illustrate.js')).illustrationData(view),
+    illustrate: async (view) => (await import('../../../release/illustration-data.js')).illustrationData(view),
     core,
     tasks,
   }).finally(() => engine.close());

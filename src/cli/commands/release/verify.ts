@@ -4,7 +4,7 @@ import { readInput } from '../../../io/file.js';
 import { verifyAny } from '../../../published/verify-any.js';
 import { differenceText } from '../../../release/proofs/differences.js';
 
-import type { Verification } from '../../../release/proofs/prove-release.js';
+import type { Verification } from '../../../release/proofs/verification.js';
 import type { ReleaseRules } from '../../../release/release-files.js';
 import { lookInCommit } from '../../../witness/git-commit.js';
 import type { Trust } from '../../../witness/witness.js';
@@ -33,7 +33,7 @@ async function verify(dir: string, flags: VerifyFlags): Promise<void> {
     dir,
     engine,
     onProgress: bar.onProgress,
-    illustrate: async (view) => (await import('../../../release/illustrate.js')).illustrationData(view),
+    illustrate: async (view) => (await import('../../../release/illustration-data.js')).illustrationData(view),
     ...(flags.figures ? { draw: async (view) => (await import('../../../release/illustrate.js')).pictures(view) } : {}),
     quick: flags.quick,
     expect,

@@ -14,7 +14,8 @@ import { completionGrid, readCompletions } from '../../../transfer/completion.js
 import { CONTROL, runsOf, TREATMENT } from '../../../transfer/condition.js';
 import { assertGate, readSeal, type Seal, sameSeal, sealPrimary } from '../../../transfer/primary-seal.js';
 import { assertOwnTasks, assertPlanFirst, openSecondary, primaryTasks } from '../../../transfer/secondary-stage.js';
-import { assertPlannedSeeds, readStudyPlan, type StudyPlan } from '../../../transfer/study-plan.js';
+import { assertPlannedSeeds, readStudyPlan } from '../../../transfer/study-plan.js';
+import type { StudyPlan } from '../../../transfer/study-plan-schema.js';
 import { assertPlannedManifest, verifyTrainingRun } from '../../../transfer/training-manifest.js';
 import { fail } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';

@@ -16,7 +16,8 @@ import {
   parseRates,
 } from '../../../transfer/generation.js';
 import { assertOwnTasks, openSecondary, primaryTasks } from '../../../transfer/secondary-stage.js';
-import { assertPlannedSeeds, readStudyPlan, type StudyPlan } from '../../../transfer/study-plan.js';
+import { assertPlannedSeeds, readStudyPlan } from '../../../transfer/study-plan.js';
+import type { StudyPlan } from '../../../transfer/study-plan-schema.js';
 import { fail, shown } from '../../../util/error.js';
 import { fixed } from '../../../util/format.js';
 import { takeOverOption } from '../../open-ledger.js';

@@ -4,7 +4,8 @@ import { inputFileAt } from '../../../io/read-file.js';
 import type { Task } from '../../../tasks/task.js';
 import { readTaskSet } from '../../../tasks/task-files.js';
 import type { Stage } from '../../../transfer/condition.js';
-import { plannedTaskFile, type StudyPlan } from '../../../transfer/study-plan.js';
+import { plannedTaskFile } from '../../../transfer/study-plan.js';
+import type { StudyPlan } from '../../../transfer/study-plan-schema.js';
 
 /** Reads the tasks that a plan fixed for a stage, from whichever of the files is the planned one. Errors: those of `plannedTaskFile`. */
 export function plannedTasks(plan: StudyPlan, stage: Stage, files: readonly string[]): readonly Task[] {
