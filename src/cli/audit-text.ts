@@ -80,8 +80,12 @@ function nextWords(
   const table = tabled ? '' : `--table (${inference.models.length === 1 ? 'its score' : 'every model'}${noted}); `;
   // Rows that may be tasks make every word above speak of the wrong things.
   const turn = warnings.some((warning) => warning.includes('lies on its side')) ? 'is it turned? --transpose; ' : '';
+  // What leaves out tasks that may be none, in the words of the notes about them, where that fits.
+  const drop = warnings.flatMap((warning) => /\bno task, (--drop .+)$/.exec(warning)?.[1] ?? []).join(' ');
+  const whether = columnsOf(drop) <= width - 20 ? `if no task, ${drop}` : `does every column count?`;
+  const facts = drop === '' ? '' : `${whether}${whether.endsWith('?') ? ' ' : '; '}`;
   const line = (files: string) =>
-    `Next: ${turn}${table}--out report.html${inference.models.length < 2 ? '' : `; flavourbench power ${files}`}`;
+    `Next: ${turn}${facts}${table}--out report.html${inference.models.length < 2 ? '' : `; flavourbench power ${files}`}`;
   const whole = line(paths.map(shellWord).join(' '));
   return columnsOf(whole) <= width ? whole : line('FILE');
 }

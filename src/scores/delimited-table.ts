@@ -3,6 +3,7 @@ import { DELIMITERS, type DelimitedTable, readDelimited } from '../io/delimited.
 import { delimiterOf } from '../io/dialect.js';
 import { textBytes } from '../io/text-bytes.js';
 import { fail, shown } from '../util/error.js';
+import { shellWord } from '../util/text.js';
 import { type ScoreTable, scoreTable } from './score-table.js';
 
 const KINDS = { comma: 'CSV', semicolon: 'CSV, semicolons', tab: 'TSV', bar: 'CSV, bars' } as const;
@@ -25,7 +26,7 @@ export function delimitedTable(written: Uint8Array, file: string): ScoreTable {
   const text = readDelimited(said ? bytes.subarray(said.length) : bytes, { file, delimiter: DELIMITERS[delimiter] });
   const line = (row: number) => text.line(row) + (said ? 1 : 0);
   if (delimiter === 'bar') refuseMarkdown(text, file);
-  const names = columnNames(text, { file, line: line(0) });
+  const names = columnNames(text, { file, line: line(0) }, line);
   const semicolons = delimiter === 'semicolon';
   return scoreTable({
     file,
@@ -67,7 +68,11 @@ function codesAt({ cells, columns, rows, texts }: DelimitedTable, at: number): C
 }
 
 /** The names of the columns; the last ones without name and without content are none. Errors: CSV_INVALID for a second name or an unnamed column. */
-function columnNames(text: DelimitedTable, place: { file: string; line: number }): string[] {
+function columnNames(
+  text: DelimitedTable,
+  place: { file: string; line: number },
+  line: (row: number) => number,
+): string[] {
   const names = Array.from({ length: text.columns }, (_, at) => text.texts[text.cells[at]!]!);
   while (
     names.length > 1 &&
@@ -82,11 +87,29 @@ function columnNames(text: DelimitedTable, place: { file: string; line: number }
         'CSV_INVALID',
         place,
         `column ${i + 1} is ${name === '' ? 'unnamed' : `a second ${shown(name)}`}`,
-        'The first line names the columns, each once.',
+        `The first line names the columns, each once.${name === '' ? titleHint(text, place.file, line) : ''}`,
       );
     known.add(name);
   });
   return names;
+}
+
+/** Where most cells of the first line are empty it may be a title: the command that begins with the first line that is full. */
+function titleHint(
+  { cells, columns, rows, texts }: DelimitedTable,
+  file: string,
+  line: (row: number) => number,
+): string {
+  const filled = (row: number) => {
+    let count = 0;
+    for (let at = 0; at < columns; at += 1) count += Number(texts[cells[row * columns + at]!] !== '');
+    return count;
+  };
+  if (2 * filled(0) > columns) return '';
+  for (let row = 1; row < Math.min(rows - 1, 20); row += 1)
+    if (filled(row) === columns)
+      return ` If what stands above is a title: \`tail -n +${line(row)} ${shellWord(file)} | flavourbench -\`.`;
+  return '';
 }
 
 /**

@@ -38,7 +38,9 @@ export function matrixFromTable(table: ScoreTable, options: TableOptions = {}): 
       ...shape.warnings,
       ...alikeWords('model', models),
       ...alikeWords('task', tasks),
-      ...(read.gaps === undefined || read.bounds === undefined ? oddTaskWords(read.matrix) : []),
+      ...(options.only === undefined && (read.gaps === undefined || read.bounds === undefined)
+        ? oddTaskWords(read.matrix)
+        : []),
     ],
     reading: tableReading(shape, read, scale !== undefined),
   };

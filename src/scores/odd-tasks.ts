@@ -1,23 +1,30 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import { shown } from '../util/error.js';
 import { general } from '../util/format.js';
-import { quoted } from './column-names.js';
+import { listedNames } from './column-names.js';
+import { dropOption, isFactName } from './fact-names.js';
 
 /** Ranges beyond the usual one at which a task is called far outside. */
 const FAR = 4;
 
 /**
- * Says which tasks look like no tasks (reading 1.12): the mean or the sum of all others, or far outside their range. As sentences without a
- * full stop; they are kept.
+ * Says which tasks look like no tasks (reading 1.12): called as facts about models are, the mean or the sum of all others, or far outside their
+ * range. As sentences without a full stop; they are kept.
  */
 export function oddTaskWords(matrix: ScoreMatrix): string[] {
   const { tasks } = matrix;
   if (tasks.length < 2 || matrix.models.length < 2) return [];
   const said: string[] = [];
-  const drop = (t: number) => `if it is no task, --drop ${quoted(tasks[t]!)}`;
-  for (const { task, what } of summaries(matrix))
+  const drop = (t: number) => `if it is no task, ${dropOption([tasks[t]!])}`;
+  const facts = tasks.filter(isFactName);
+  if (facts.length > 0 && facts.length < tasks.length)
+    said.push(
+      `${listedNames(facts)} ${facts.length === 1 ? 'counts as a task and is' : 'count as tasks and are'} called as facts about models or summaries are; if no task, ${dropOption(facts)}`,
+    );
+  for (const { task, what } of summaries(matrix).filter(({ task: t }) => !isFactName(tasks[t]!)))
     said.push(`task ${shown(tasks[task])} is the ${what} of all others for every model; ${drop(task)}`);
   for (const { task, least, greatest, low, high } of outsiders(matrix)) {
+    if (isFactName(tasks[task]!)) continue;
     const [from, to, usualLow, usualHigh] = [least, greatest, low, high].map((value) =>
       general(value / matrix.scale, 4),
     );

@@ -81,6 +81,29 @@ export function opened(
 /** Tells whether a column has no name, or the one that pandas gives such columns. */
 export const isUnnamed = (name: string): boolean => /^$|^Unnamed: ?\d+$|^__index_level_\d+__$/.test(name);
 
+/** Names of a column that counts the rows, of tables whose index became one. */
+const COUNTERS: ReadonlySet<string> = new Set([
+  '',
+  'index',
+  'level0',
+  'id',
+  'idx',
+  'row',
+  'rownumber',
+  '#',
+  'no',
+  'no.',
+]);
+
+/** Tells whether a column counts the rows: an index from 0, one without a name or named as an index is from 0 or 1. */
+export function countsRows({ values, table }: OpenTable, name: string): boolean {
+  const named = isUnnamed(name) || COUNTERS.has(plainName(name));
+  if (table.rows === 0 || !(named || table.index?.includes(name))) return false;
+  const { values: numbers } = values(name);
+  const first = numbers[0]!;
+  return (first === 0 || (first === 1 && named)) && numbers.every((value, row) => value === first + row);
+}
+
 export const offered = (option: string, names: readonly string[]): string =>
   either(names.slice(0, 4).map((name) => `${option} ${quoted(name)}`));
 

@@ -1,6 +1,7 @@
 import { fail, shown } from '../util/error.js';
 import { columnNamed, determines, listedNames, namedFor, plainName, splitNames, telling } from './column-names.js';
 import { longShape } from './long-shape.js';
+import { meltedTask } from './melted.js';
 import { type ColumnOptions, isUnnamed, type OpenTable, offered, opened, type Shape } from './open-table.js';
 import { asText, type ScoreTable } from './score-table.js';
 import { rowsWhere, someRows } from './table-rows.js';
@@ -24,8 +25,11 @@ export function tableShape(whole: ScoreTable, options: ColumnOptions = {}): Shap
   const chosen = metricRows(before);
   const open = chosen === undefined ? before : opened(chosen.table, options, names, dropped);
   const model = rolesOf(open, 'model', options.modelColumn);
-  const task = rolesOf(open, 'task', options.taskColumn);
-  const values = valuesIn(open, [...model, ...task]);
+  const named = rolesOf(open, 'task', options.taskColumn);
+  const values = valuesIn(open, [...model, ...named]);
+  const isOpen = model.length > 0 && named.length === 0 && !options.transpose && options.only === undefined;
+  const melted = isOpen ? meltedTask(open, { model, values }) : undefined;
+  const task = melted === undefined ? named : [melted];
   const shape = isLong(open, { model, task, values })
     ? longShape(open, { model, task, values })
     : wideShape(open, { model, task });
@@ -119,7 +123,7 @@ function isLong(open: OpenTable, { model, task, values }: Found): boolean {
           ? answers === undefined
             ? 'Values are numbers, true or false, yes or no, or percentages; no other column has any.'
             : `Column ${shown(answers)} holds answers: \`flavourbench rescore\` scores those to its tasks, and \`infer --responses\` ranks them.`
-          : `Column ${shown(text)} holds texts such as ${shown(asText(codes(text).values[0]))}: values are numbers, true or false, yes or no, or percentages.`,
+          : `Column ${shown(text)} holds texts such as ${shown(asText(codes(text).values[0]))}: values are numbers, true or false, yes or no, or percentages. Write such for each text, 1 and 0 for instance.`,
     );
   }
   if (task.length > 0 && values.length > 0 && options.modelColumn === undefined && !isIndexed(table)) {

@@ -3,8 +3,8 @@ import { type CellTable, type NameColumn, nameColumn, type TaskLabels } from '..
 import { type CodedColumn, columnOfValues } from '../io/coded.js';
 import { shown } from '../util/error.js';
 import { joinedNames } from '../util/joined.js';
-import { listedNames } from './column-names.js';
-import type { Shape } from './open-table.js';
+import { listedNames, quoted } from './column-names.js';
+import { isUnnamed, type Shape } from './open-table.js';
 import { asText, type ScoreTable } from './score-table.js';
 
 /** The texts of a column as names; values with the same text are one name. */
@@ -102,11 +102,13 @@ function repeatedHint(
 ): string | undefined {
   const differ = leftOut.filter((name) => {
     const column = table.column(name);
-    return column !== undefined && asText(column[first]) !== asText(column[second]);
+    return column !== undefined && !isUnnamed(name) && asText(column[first]) !== asText(column[second]);
   });
   if (differ.length === 0 || attempt !== undefined) return undefined;
   const [name] = differ as [string];
   const both =
-    form === 'wide' ? `--model-column ${[...model, name].join()}` : `--task-column ${[...task, name].join()}`;
-  return `The rows differ in ${listedNames(differ)}: --attempt-column ${name} if it counts repeats, ${both} if it is part of the name; else keep one row.`;
+    form === 'wide'
+      ? `--model-column ${quoted([...model, name].join())}`
+      : `--task-column ${quoted([...task, name].join())}`;
+  return `The rows differ in ${listedNames(differ)}: --attempt-column ${quoted(name)} if it counts repeats, ${both} if it is part of the name; else keep one row.`;
 }

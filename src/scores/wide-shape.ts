@@ -1,4 +1,5 @@
 import { fail, shown } from '../util/error.js';
+import { general } from '../util/format.js';
 import {
   columnNamed,
   failUndecided,
@@ -9,11 +10,13 @@ import {
   quoted,
   splitNames,
 } from './column-names.js';
+import { dropOption, isFactName } from './fact-names.js';
 import { chosenTasks } from './long-shape.js';
-import { isUnnamed, type OpenTable, offered, optionalRole, type Shape } from './open-table.js';
+import { longOptions } from './melted.js';
+import { countsRows, isUnnamed, type OpenTable, offered, optionalRole, type Shape } from './open-table.js';
 import { asText } from './score-table.js';
 import { rowsWhere, someRows } from './table-rows.js';
-import { assertValues, isText, valueColumn } from './values.js';
+import { assertValues, isText, type ValueColumn, valueColumn } from './values.js';
 
 interface RowNames {
   /** Columns whose texts, joined, name a row. */
@@ -50,6 +53,7 @@ export function wideShape(
         index.includes(name) ||
         isUnnamed(name) ||
         isAttempt(open, name) ||
+        countsRows(open, name) ||
         isEmpty(open, name)
       );
     if (!kept) leftOut.push(name);
@@ -64,7 +68,14 @@ export function wideShape(
       `no column holds values; there is ${listedNames(open.names)}`,
       leftOut.some(isSummary)
         ? 'Columns of these names are summaries or facts about models, no tasks; --only NAME takes them all the same.'
-        : 'Values are numbers, true or false, yes or no, or percentages.',
+        : noValuesHint(open, leftOut),
+    );
+  if (!turned && only === undefined && cells.every(isFactName))
+    fail(
+      'SCHEMA_INVALID',
+      { file: open.table.file },
+      `${cells.length === 1 ? 'the only column' : 'all columns'} of numbers, ${listedNames(cells)}, ${cells.length === 1 ? 'is' : 'are'} called as summaries or facts about models are: there are no scores on tasks`,
+      `What can be told of models needs their score on each task; --only ${quoted(cells.join())} takes ${cells.length === 1 ? 'it' : 'them'} all the same.`,
     );
   const columns = cells.map((name) => open.values(name));
   assertValues(open.table, columns, 'Or leave the column out with --drop.');
@@ -79,6 +90,18 @@ export function wideShape(
     ...(attempt === undefined ? {} : { attempt }),
     warnings: turned ? [] : sideWarnings(open, rowNames, cells),
   };
+}
+
+/** Says why no column holds values, by the one that comes nearest. */
+function noValuesHint({ table, codes }: OpenTable, columns: readonly string[]): string {
+  const expected = 'values are numbers, true or false, yes or no, or percentages';
+  const texts = columns.map((name) => ({ name, text: asText(codes(name).values[0]) }));
+  const near = texts.find(({ text }) => /^\s*[+-]?[.\d]*\d|^\s*[{[]/.test(text));
+  if (near === undefined) return `${expected.charAt(0).toUpperCase()}${expected.slice(1)}.`;
+  const key = /^\{"([\w ]+)":\s?[\d.-]+[,}]/.exec(near.text)?.[1];
+  if (key !== undefined && table.kind === 'JSON, object of objects')
+    return `Cells hold several values, such as ${shown(near.text)}. Take one: \`jq 'map_values(map_values(.["${key}"]))' ${table.file} > one.json\`.`;
+  return `Column ${shown(near.name)} holds texts such as ${shown(near.text)}: ${expected}. Write one of these alone in a cell.`;
 }
 
 const isEmpty = ({ values, table }: OpenTable, name: string) => values(name).counts.missing === table.rows;
@@ -120,32 +143,37 @@ function rowNamesOf(
   if (tasks.length > 1) failUndecided(table, { columns: tasks, what: 'name the tasks', option: '--task-column' });
   if (tasks.length === 1) return { columns: tasks, turned: true };
   const texts = names.filter((name) => isText(values(name)));
-  const index = (table.index ?? []).filter((name) => names.includes(name) && !isCount(open, name));
+  const index = (table.index ?? []).filter((name) => names.includes(name) && !countsRows(open, name));
   if (index.length > 0) return { columns: index, turned };
   const unnamed = names[0] !== undefined && isUnnamed(names[0]) ? names[0] : undefined;
   if (unnamed !== undefined && (texts.length === 0 || texts.includes(unnamed))) return { columns: [unnamed], turned };
   const apart = texts.filter((name) => codes(name).values.length === table.rows);
   const candidates = apart.length > 0 ? apart : texts;
+  const long = longOptions(open, candidates);
+  if (long !== undefined)
+    fail(
+      'SCHEMA_INVALID',
+      { file: table.file },
+      `a row a score: columns ${candidates.map(shown).join(' and ')} name models and tasks, and nothing says which is which`,
+      `Say it: ${long.join('; or ')}.`,
+    );
   if (candidates.length > 1)
     failUndecided(table, { columns: candidates, what: 'name the models', option: '--model-column' });
   if (candidates.length === 1) {
     assertHeader(open, candidates[0]!);
     return { columns: candidates, turned };
   }
+  const distinct = names.filter((name) => codes(name).values.length === table.rows);
+  const [likely = names[0]!] = distinct;
+  const naming = `the models: ${offered('--model-column', distinct.length > 0 ? distinct : names)}; or the tasks, where models stand in columns: --task-column ${quoted(likely)}`;
   return fail(
     'SCHEMA_INVALID',
     { file: table.file },
     `all columns hold numbers, and none is known to name the models; there is ${listedNames(names)}`,
     table.kind.startsWith('JSON')
-      ? `Write the names of the models too, in pandas df.reset_index().to_json(FILE, orient="records"); or say which column names them: ${offered('--model-column', names)}.`
-      : `Say which names them: ${offered('--model-column', names)}. Where the first line holds values, put the names of the columns above it.`,
+      ? `Write the names of the models too, in pandas df.reset_index().to_json(FILE, orient="records"); or say which column names ${naming}.`
+      : `Say which column names ${naming}. Where the first line holds values, put the names of the columns above it.`,
   );
-}
-
-/** Tells whether a column counts the rows from 0, as a table does that was given no index. */
-function isCount({ values, table }: OpenTable, name: string): boolean {
-  const { values: numbers } = values(name);
-  return table.rows > 0 && numbers.every((value, row) => value === row);
 }
 
 const NUMERAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?%?$/i;
@@ -181,8 +209,14 @@ const SUMMARY_ROWS: ReadonlySet<string> = new Set(['average', 'avg', 'mean', 'to
 
 const TASK_LIKE = /^(?:t|q|task|question|item|problem|example|sample|id)?[\s_.#-]*\d+$/i;
 
-/** Says of a wide table that it may lie on its side, and of rows that are called as summaries are. */
-function sideWarnings({ options, codes }: OpenTable, rowNames: readonly string[], cells: readonly string[]): string[] {
+const isTruth = ({ counts }: ValueColumn) => counts.truth > 0 && counts.number + counts.percent === 0;
+
+/** Says of a wide table that columns of yes and no may be no tasks, that it may lie on its side, and of rows that are called as summaries are. */
+function sideWarnings(
+  { options, codes, values }: OpenTable,
+  rowNames: readonly string[],
+  cells: readonly string[],
+): string[] {
   if (options.transpose === false) return [];
   const names = codes(rowNames[0]!).values.map(asText);
   const [models, tasks] = [names.length, cells.length];
@@ -192,7 +226,14 @@ function sideWarnings({ options, codes }: OpenTable, rowNames: readonly string[]
     names.every((name) => TASK_LIKE.test(name)) &&
     !cells.every((name) => TASK_LIKE.test(name));
   const summaries = names.filter((name) => SUMMARY_ROWS.has(plainName(name)));
+  const truths = cells.filter((name) => isTruth(values(name)));
+  const most = Math.max(...cells.map((name) => values(name).greatest));
   return [
+    ...(truths.length > 0 && most > 1
+      ? [
+          `${listedNames(truths)} ${truths.length === 1 ? 'is' : 'are'} true or false where other tasks reach to ${general(most, 4)}; if no task, ${dropOption(truths)}`,
+        ]
+      : []),
     ...(numbered || (models >= 20 && models >= 5 * tasks)
       ? [
           `the table has ${models} models and ${tasks === 1 ? 'one task' : `${tasks} tasks`}${numbered ? `, and its models are called ${shown(names[0])}, ${shown(names[1])}, ...` : ''}; if rows are tasks and columns models, it lies on its side: --transpose`,

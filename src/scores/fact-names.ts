@@ -1,0 +1,48 @@
+import { quoted } from './column-names.js';
+
+/** First words of names of summaries, and of what measures the measurement. */
+const FIRST: ReadonlySet<string> = new Set([
+  ...['average', 'avg', 'mean', 'median', 'overall', 'total', 'rank', 'num', 'number', 'stderr', 'std'],
+]);
+
+/** Last words of names of facts about a model, of summaries and of measures of error. */
+const LAST: ReadonlySet<string> = new Set([
+  ...['average', 'avg', 'mean', 'overall', 'rank', 'ranking', 'params', 'param', 'parameters', 'size'],
+  ...['date', 'year', 'timestamp', 'cutoff', 'license', 'licence', 'price', 'cost', 'costs', 'latency', 'runtime'],
+  ...['duration', 'tokens', 'votes', 'battles', 'likes', 'downloads', 'stars', 'elo', 'lower', 'upper', 'ci'],
+  ...['stderr', 'std', 'sem', 'se', 'window', 'flops', 'memory', 'version'],
+]);
+
+/** Last words that count only behind such a word before them: `context length`. */
+const LENGTHS = /\b(?:context|sequence|max|hub)[\s_-]*(?:length|len|likes|❤)/iu;
+
+/** Units that stand behind a name without brackets. */
+const UNITS: ReadonlySet<string> = new Set(['b', 'm', 'bn', 'gb', 'mb', 'ms', 's', 'sec', 'kg', 'usd', 'k', 'score']);
+
+/**
+ * Tells whether a task is called as facts about models and summaries of their scores are: `Params (B)`, `Average ⬆️`, `mmlu_stderr`,
+ * `Release Date` (reading 1.12). Brackets, marks and units are no part of the name.
+ */
+export function isFactName(name: string): boolean {
+  if (LENGTHS.test(name)) return true;
+  const words = name
+    .slice(0, 200)
+    .replace(/\([^()]*\)|\[[^[\]]*\]/g, ' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}%]+/u)
+    .filter((word) => word !== '');
+  const [first] = words;
+  if (first === undefined || words.length > 4) return false;
+  const last = words.findLast((word, i) => i === 0 || !UNITS.has(word))!;
+  return FIRST.has(first) || LAST.has(last);
+}
+
+/** Writes the options that leave some tasks out, as they can be typed. */
+export function dropOption(names: readonly string[]): string {
+  const alone = names.filter((name) => name.includes(','));
+  const together = names.filter((name) => !name.includes(','));
+  return [...(together.length > 0 ? [together.join()] : []), ...alone]
+    .map((list) => `--drop ${quoted(list)}`)
+    .join(' ');
+}
