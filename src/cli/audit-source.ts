@@ -5,8 +5,13 @@ import { readScores } from '../scores/score-paths.js';
 import type { Reading } from '../scores/scores-reading.js';
 import { modelChoice, type RowFlags } from './row-options.js';
 import type { TableFlags } from './table-options.js';
+import { type TaskFlags, taskChoice } from './task-options.js';
 
-export interface AuditSourceOptions extends MatrixOptions, RowFlags, TableFlags {
+export interface AuditSourceOptions
+  extends MatrixOptions,
+    RowFlags,
+    TableFlags,
+    Pick<TaskFlags, 'withoutTasks' | 'withoutFamilies'> {
   /** One table, or any number of evaluation logs. */
   readonly paths: readonly string[];
 }
@@ -20,7 +25,8 @@ interface OpenedAudit extends AuditSource {
 /** Reads a matrix to audit from whatever the files are. Errors: those of `readScores`. */
 export async function readAuditSource({ paths, ...options }: AuditSourceOptions): Promise<OpenedAudit> {
   const { choice, inputs: lists } = await modelChoice(options);
-  const read = await readScores(paths, { ...options, ...choice });
+  const tasks = taskChoice(options);
+  const read = await readScores(paths, { ...options, ...choice, ...tasks.choice });
   const { chance: _, ...matrix } = read.matrix;
-  return { ...read, matrix, inputs: [...read.inputs, ...lists] };
+  return { ...read, matrix, inputs: [...read.inputs, ...lists, ...tasks.inputs] };
 }

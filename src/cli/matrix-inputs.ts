@@ -5,6 +5,7 @@ import type { ExtraCells } from '../core/matrix-answers.js';
 import type { MatrixRead } from '../core/matrix-cells.js';
 import { choiceWords } from '../core/model-choice.js';
 import { type RosterEntry, readRoster, rosterRows } from '../core/model-roster.js';
+import { keptTasks, taskChoiceWords } from '../core/task-choice.js';
 import { type InputFile, inputFile } from '../io/envelope.js';
 import { readInput } from '../io/file.js';
 import { inputFileAt } from '../io/read-file.js';
@@ -19,8 +20,9 @@ import { collected } from './options.js';
 import { chosenParser, parserOption } from './parser-option.js';
 import { modelChoice, type RowFlags, rowOptions } from './row-options.js';
 import { columnOptions, type TableFlags, unitOptions } from './table-options.js';
+import { type TaskFlags, taskChoice } from './task-options.js';
 
-export interface MatrixInputOptions extends TableFlags, RowFlags {
+export interface MatrixInputOptions extends TableFlags, RowFlags, Pick<TaskFlags, 'withoutTasks' | 'withoutFamilies'> {
   readonly responses?: readonly string[];
   readonly tasks?: readonly string[];
   readonly core?: string;
@@ -125,8 +127,9 @@ async function fromMatrix(
 ): Promise<MatrixInputs> {
   const { chance, roster, quantize } = options;
   const { choice, inputs: lists } = await modelChoice(options);
-  const read = await readScores(paths, { ...options, ...choice, withheld });
-  const inputs = [...read.inputs, ...lists];
+  const left = taskChoice(options);
+  const read = await readScores(paths, { ...options, ...choice, ...left.choice, withheld });
+  const inputs = [...read.inputs, ...lists, ...left.inputs];
   const { scale, stated } = read.reading.values;
   const unit = stated ? { scale } : {};
   const given = chance === undefined ? read : withChanceOf(read, chance, { ...unit, quantize, inputs });
@@ -188,10 +191,17 @@ async function fromAnswers(
   const plan = core === undefined ? undefined : taskFiles.readCorePlan(core);
   if (core !== undefined) inputs.push(inputFileAt('core', core));
   const { choice, inputs: lists } = await modelChoice(options);
-  inputs.push(...lists);
+  const left = taskChoice(options);
+  inputs.push(...lists, ...left.inputs);
   const roster = await rosterOf(options.roster, inputs);
   for (const path of responses) inputs.push(inputFileAt('responses', path));
-  const columns = plan ? coreTasks(plan, files) : rankedTasks(files.tasks);
+  const ranked = plan ? coreTasks(plan, files) : rankedTasks(files.tasks);
+  const kept = keptTasks(
+    ranked.map(({ id, family }) => ({ name: id, family })),
+    left.choice,
+  );
+  const columns = ranked.filter((_, t) => kept[t]);
+  const tasksOut = ranked.flatMap(({ id }, t) => (kept[t] ? [] : [id]));
   const scan = answerScan({
     tasks: columns,
     roster: roster?.map(({ modelId }) => modelId),
@@ -217,7 +227,7 @@ async function fromAnswers(
     reasoned,
     leftOut,
     dropped,
-    warnings: choiceWords(leftOut, matrix.models.length),
+    warnings: [...choiceWords(leftOut, matrix.models.length), ...taskChoiceWords(tasksOut, columns.length)],
     ...(gaps ? { gaps } : {}),
     ...(bounds ? { bounds } : {}),
   };

@@ -2,6 +2,7 @@ import { fail, placeText, shown } from '../util/error.js';
 import { isWellFormed } from '../util/text.js';
 import { type CellTable, cellName, type NameColumn, nameOf } from './cell-table.js';
 import { keptModels, type ModelChoice } from './model-choice.js';
+import { keptTasks, type TaskChoice } from './task-choice.js';
 import { type TaskFacts, taskList } from './task-facts.js';
 
 /** Where the values of each cell stand in a table. Cells are numbered model by model. */
@@ -9,7 +10,9 @@ export interface CellIndex {
   /** Kept models, by first appearance. */
   readonly models: readonly string[];
   readonly leftOut: readonly string[];
-  /** By first appearance. */
+  /** Tasks that a choice left out. */
+  readonly tasksOut: readonly string[];
+  /** Kept tasks, by first appearance. */
   readonly tasks: readonly TaskFacts[];
   /** models x tasks: first row of the cell plus one, 0 where there is none. */
   readonly firstRow: Int32Array;
@@ -34,10 +37,10 @@ export function assertFits(file: string, models: number, tasks: number): void {
 }
 
 /**
- * Finds models and tasks by first appearance, and the rows of each cell; rows of models that a choice leaves out count for nothing.
- * Errors: SCHEMA_INVALID, CLUSTER_MISSING, CELL_DUPLICATE, BOUND_EXCEEDED; those of `keptModels`.
+ * Finds models and tasks by first appearance, and the rows of each cell; rows of models and tasks that a choice leaves out count for nothing.
+ * Errors: SCHEMA_INVALID, CLUSTER_MISSING, CELL_DUPLICATE, BOUND_EXCEEDED; those of `keptModels` and `keptTasks`.
  */
-export function indexCells(cells: CellTable, choice: ModelChoice): CellIndex {
+export function indexCells(cells: CellTable, choice: ModelChoice & TaskChoice): CellIndex {
   const total = cells.value.length;
   if (total === 0)
     fail('SCHEMA_INVALID', { file: cells.file }, 'the table holds no cell', 'Give one row a model and task.');
@@ -62,13 +65,23 @@ export function indexCells(cells: CellTable, choice: ModelChoice): CellIndex {
     if (m >= 0) taskOf[row] = tasks.at(row);
   }
   assertWritable(cells, 'task', tasks.found);
-  const T = tasks.facts.length;
+  const asked = keptTasks(tasks.facts, choice);
+  const columns = tasks.facts.filter((_, t) => asked[t]);
+  const column = new Int32Array(asked.length).fill(-1);
+  let T = 0;
+  asked.forEach((keep, t) => {
+    if (keep) column[t] = T++;
+  });
   assertFits(cells.file, models.length, T);
-  for (let row = 0; row < total; row += 1) if (cellOf[row]! >= 0) cellOf[row] = cellOf[row]! * T + taskOf[row]!;
+  for (let row = 0; row < total; row += 1) {
+    const t = column[taskOf[row]!]!;
+    if (cellOf[row]! >= 0) cellOf[row] = t < 0 ? -1 : cellOf[row]! * T + t;
+  }
   return {
     models,
     leftOut: all.filter((_, m) => !kept[m]),
-    tasks: tasks.facts,
+    tasksOut: tasks.facts.flatMap(({ name }, t) => (asked[t] ? [] : [name])),
+    tasks: columns,
     ...rowsByCell(cells, cellOf, models.length * T),
   };
 }

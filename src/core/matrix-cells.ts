@@ -16,8 +16,9 @@ import {
 import { incomplete, type MissingCell, NAMED, type ScoreMatrix } from './matrix.js';
 import { choiceWords, type ModelChoice } from './model-choice.js';
 import { decimalScale, MOST_SCALE } from './scale.js';
+import { type TaskChoice, taskChoiceWords } from './task-choice.js';
 
-export interface MatrixOptions extends ModelChoice, CellRange {
+export interface MatrixOptions extends ModelChoice, TaskChoice, CellRange {
   /** Integer units in one point: the values are such units. Unless given they are points, and the scale is found (reading 1.13). */
   readonly scale?: number;
   /** Read values as points and round them half to even to 1 / quantize. */
@@ -76,14 +77,14 @@ export interface MatrixRead {
 /**
  * Makes a matrix (models x tasks) from its cells; models and tasks in order of first appearance. A cell is the sum of its attempts, with
  * as many times the scale (decisions 4.1). Every error names the cell: INCOMPLETE (exit 3), ATTEMPTS_UNEQUAL (exit 3), CELL_DUPLICATE,
- * CELL_NOT_INTEGER, CLUSTER_MISSING, SCHEMA_INVALID (a task described in two ways), BOUND_EXCEEDED; those of `keptModels` and
- * `boundedMatrix`.
+ * CELL_NOT_INTEGER, CLUSTER_MISSING, SCHEMA_INVALID (a task described in two ways), BOUND_EXCEEDED; those of `keptModels`,
+ * `keptTasks` and `boundedMatrix`.
  */
 export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): MatrixRead {
   const stated = options.quantize ?? options.scale;
   if (stated !== undefined) assertScale(stated);
   const index = indexCells(cells, options);
-  const { models, leftOut, starts } = index;
+  const { models, leftOut, tasksOut, starts } = index;
   const count = attemptCount(cells, index, {
     asked: options.attempts,
     rule: options.missing,
@@ -141,7 +142,7 @@ export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): 
   return {
     matrix: bounds?.low ?? matrix,
     dropped: named.length - kept.length,
-    warnings: choiceWords(leftOut, models.length),
+    warnings: [...choiceWords(leftOut, models.length), ...taskChoiceWords(tasksOut, index.tasks.length)],
     leftOut,
     ...(units.kind === 'rounded' ? { quantization: { scale: unit, largestError: filled.largestError } } : {}),
     valueRange: filled.range,

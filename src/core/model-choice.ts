@@ -1,6 +1,6 @@
 import { fail, shown } from '../util/error.js';
 import { counted } from '../util/format.js';
-import { nearestSpelling } from '../util/spelling.js';
+import { namedIn } from './named-choice.js';
 
 /** Which rows of a matrix are taken; both together take those of the first that are not among the second. */
 export interface ModelChoice {
@@ -10,39 +10,14 @@ export interface ModelChoice {
   readonly without?: readonly string[];
 }
 
-/** Splits a list at its commas, unless it is the id of a model as it stands. */
-function idsIn(written: string, known: ReadonlySet<string>): string[] {
-  if (known.has(written)) return [written];
-  return written
-    .split(',')
-    .map((id) => id.trim())
-    .filter((id) => id !== '');
-}
-
-/** Finds the models that an option names. Errors: MODEL_UNKNOWN, with the nearest name. */
-function named(option: string, written: readonly string[], known: ReadonlySet<string>): Set<string> {
-  const ids = written.flatMap((list) => idsIn(list, known));
-  for (const id of ids) {
-    if (known.has(id)) continue;
-    const nearest = nearestSpelling(id, [...known]);
-    fail(
-      'MODEL_UNKNOWN',
-      null,
-      `${option} names ${shown(id)}, which is none of the ${counted(known.size, 'model')}`,
-      `The nearest name is ${shown(nearest)}. Names with a comma go into a file, one a line.`,
-    );
-  }
-  return new Set(ids);
-}
-
 /**
  * Tells for each model whether a choice keeps it (decisions 4.2). Errors: MODEL_UNKNOWN for a name that is none of the models, USAGE where
  * no model is left.
  */
 export function keptModels(models: readonly string[], { models: only, without }: ModelChoice): boolean[] {
   const known = new Set(models);
-  const taken = only === undefined ? known : named('--models', only, known);
-  const left = named('--without', without ?? [], known);
+  const taken = only === undefined ? known : namedIn(only, { option: '--models', noun: 'model', known });
+  const left = namedIn(without ?? [], { option: '--without', noun: 'model', known });
   const kept = models.map((model) => taken.has(model) && !left.has(model));
   if (models.length > 0 && !kept.includes(true))
     fail(

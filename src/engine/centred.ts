@@ -26,32 +26,36 @@ interface StratumFactors {
   readonly sum: bigint;
   /** A_s = L / tasks. */
   readonly weights: readonly bigint[];
-  /** h'_s = K / clusters, K their least common multiple. */
+  /** h'_s = K w_s^2 / clusters, K the least common multiple of the clusters, w_s = 1 where strata weigh alike. */
   readonly shares: readonly bigint[];
   /** round(2^20 g_s). */
   readonly factors: readonly bigint[];
 }
 
-function stratumFactors(layout: Layout): StratumFactors {
+/** With `squares` of the weights of the strata, which the totals hold already: h'_s = K w_s^2 / clusters. */
+function stratumFactors(layout: Layout, squares: readonly bigint[]): StratumFactors {
   const tasks = Array.from(layout.stratumTasks, BigInt);
   const clusters = tasks.map((_, s) => BigInt(layout.stratumStart[s + 1]! - layout.stratumStart[s]!));
   const multiple = lcm(tasks);
   const common = lcm(clusters);
-  const shares = clusters.map((n) => common / n);
+  const shares = clusters.map((n, s) => (squares[s]! * common) / n);
   const sum = shares.reduce((a, b) => a + b, 0n);
-  // 1 - h_s = (n^2 H - n H + K) / (n^2 H); rounding half up: half of floor(2 x root) + 1.
-  const factors = clusters.map((n) => {
+  // 1 - h_s = (n^2 H - n H + K w^2) / (n^2 H); rounding half up: half of floor(2 x root) + 1.
+  const factors = clusters.map((n, s) => {
     const square = n * n * sum;
-    const four = (square << (2n * FACTOR_BITS + 2n)) / (square - n * sum + common);
+    const four = (square << (2n * FACTOR_BITS + 2n)) / (square - n * sum + squares[s]! * common);
     return (integerRoot(four) + 1n) >> 1n;
   });
   return { multiple, sum, weights: tasks.map((n) => multiple / n), shares, factors };
 }
 
+const squaredWeights = ({ weights, strata }: ClusterDesign): bigint[] =>
+  Array.from({ length: strata }, (_, s) => BigInt(weights?.[s] ?? 1) ** 2n);
+
 /** Residuals of every cluster and row (C x M, cluster-major), and U L H 2^20 of every row, as exact integers (decisions 3.2). */
 function exactResiduals(design: ClusterDesign, layout: Layout): { residuals: bigint[]; observed: bigint[] } {
   const { rows, clusters, strata, partCluster, partStratum, partTasks, partTotals } = design;
-  const { multiple, sum, weights, shares, factors } = stratumFactors(layout);
+  const { multiple, sum, weights, shares, factors } = stratumFactors(layout, squaredWeights(design));
   const total = (s: number, m: number): bigint => BigInt(layout.stratumTotals[s * rows + m]!);
   const weighted = Array.from({ length: rows }, (_, m) =>
     weights.reduce((u, weight, s) => u + weight * total(s, m), 0n),

@@ -15,8 +15,10 @@ export interface ClusterDesign {
   readonly clusters: number;
   /** S, strata. */
   readonly strata: number;
-  /** Integer units in one point: 100 for basis points. */
+  /** Integer units in one point: 100 for basis points. Where strata are weighed, so many times it that a score is still the mean over strata. */
   readonly scale: number;
+  /** S whole numbers in whose ratio strata weigh, whose sum is a multiple of S; the totals are multiplied by them. Absent: all alike. */
+  readonly weights?: readonly number[];
   /** P entries: cluster of a part. */
   readonly partCluster: Int32Array;
   /** P entries, ascending: stratum of a part. */
@@ -25,6 +27,11 @@ export interface ClusterDesign {
   readonly partTasks: Int32Array;
   /** P x M integers, part-major: sum of a row over the tasks of a part. */
   readonly partTotals: Float64Array;
+}
+
+/** By how much weighing multiplies the scale: the mean of the weights of the strata. */
+export function weighing({ weights, strata }: Pick<ClusterDesign, 'weights' | 'strata'>): number {
+  return weights === undefined ? 1 : weights.reduce((sum, weight) => sum + weight, 0) / strata;
 }
 
 /** Counts the unordered pairs of n rows. */

@@ -5,7 +5,7 @@ import { moreWords } from '../inference/decisions/decision-words.js';
 import { moreTasksFor, plannedDesign } from '../inference/decisions/neighbours.js';
 import { type Inference, PAIR_DECISIONS, type PairDecision, type PairResult } from '../inference/result.js';
 import { OPPOSITE_DECISION } from '../inference/row-order.js';
-import { strataOf } from '../inference/strata.js';
+import { plannedStrata } from '../inference/strata.js';
 import { counted, fixed, general, placesFor } from '../util/format.js';
 
 /** Two models as their comparison stands, seen from the first. */
@@ -57,7 +57,7 @@ export function pairWords(inference: Inference, matrix: ScoreMatrix, a: number, 
   if (decision === 'untested')
     return [`${first} and ${second} were not compared: only comparisons with ${plan.against} were asked for.`];
   const needed = pairSummary?.clustersNeeded ?? null;
-  const design = clusterDesign(matrix, strataOf(matrix, plan.strata));
+  const design = clusterDesign(matrix, plannedStrata(matrix, plan));
   const planned = plannedDesign({ design, tasks, needed, plan, models: models.length });
   const order = difference >= 0 ? { higher: a, lower: b } : { higher: b, lower: a };
   const more = moreTasksFor(planned, { ...order, difference: Math.abs(difference), decision });

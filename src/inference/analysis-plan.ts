@@ -21,6 +21,7 @@ const planned = z.object({
   margin: z.number().nullable(),
   against: z.string().nullable(),
   missing: z.enum(['withhold', 'common-tasks', 'bounds']),
+  family_weights: z.record(z.string(), z.number().positive()).optional(),
 });
 
 /** What every plan that was frozen before an analysis states: its time, the tasks that are ranked, and the models. */
@@ -67,7 +68,7 @@ export function freezeAnalysisPlan(options: {
 }): AnalysisPlan {
   const { core, models, at } = options;
   const { draws, flips, seed, rng, strata, scheme, alpha, ...open } = inferencePlan(options.plan);
-  const { test, multiplicity, interval, margin, against, missing } = { ...FROZEN_CHOICES, ...open };
+  const { test, multiplicity, interval, margin, against, missing, family_weights } = { ...FROZEN_CHOICES, ...open };
   return sealed({
     schema: ANALYSIS_PLAN_SCHEMA,
     canonicalization: 'RFC8785',
@@ -77,6 +78,7 @@ export function freezeAnalysisPlan(options: {
     plan: {
       ...{ draws, flips, seed: seed.toString(), rng, strata, scheme, alpha },
       ...{ test, multiplicity, interval, margin, against, missing },
+      ...(family_weights === undefined ? {} : { family_weights }),
     },
   });
 }
@@ -112,8 +114,17 @@ export function deviationsFrom(
   if (core !== null) hold('core.tasks_sha256', core.tasks_sha256, tasksDigest(used.matrix.tasks));
   if (models !== null) hold('models', [...models].sort().join(', '), [...used.matrix.models].sort().join(', '));
   const fields = Object.keys(planned.shape) as (keyof AnalysisPlan['plan'])[];
-  for (const field of fields) hold(field, String(plan[field]), String(used.plan[field]));
+  for (const field of fields) hold(field, statedText(plan[field]), statedText(used.plan[field]));
   return found;
+}
+
+/** A choice as deviations name it: families with their weights in order of their names. */
+function statedText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value ?? 'none');
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([family, weight]) => `${family}=${weight}`)
+    .join(',');
 }
 
 /** Says how an inference stands to a plan; without one it is exploratory. */

@@ -1,5 +1,5 @@
 import type { ScoreMatrix } from '../core/matrix.js';
-import type { ClusterDesign } from '../engine/design.js';
+import { type ClusterDesign, weighing } from '../engine/design.js';
 import { fail, shown } from '../util/error.js';
 import { counted } from '../util/format.js';
 import { wholeProblem } from '../util/whole.js';
@@ -7,7 +7,8 @@ import type { Strata } from './strata.js';
 
 /**
  * Makes the cluster design of a matrix: exact integer totals by (cluster, stratum) part. Where the value of a random answer is
- * known it becomes one more row after the models, so that every draw serves the chance comparison too (statistics 9).
+ * known it becomes one more row after the models, so that every draw serves the chance comparison too (statistics 9). Where strata are weighed,
+ * totals hold the weights, so that everything that is linear in them needs to know of none (decisions 4.3).
  *
  * Errors: CLUSTER_MISSING, CELL_NOT_INTEGER, SCHEMA_INVALID (no model, no task), BOUND_EXCEEDED past 2^53.
  */
@@ -25,6 +26,7 @@ export function clusterDesign(matrix: ScoreMatrix, strata: Strata): ClusterDesig
   const { cluster, clusters } = clusterIndex(matrix);
   const { part, partCluster, partStratum, partTasks } = parts(cluster, strata);
   const partTotals = new Float64Array(partCluster.length * rows);
+  const { weights } = strata;
   const add = (row: number, t: number, value: number) => {
     if (!Number.isSafeInteger(value))
       fail(
@@ -34,13 +36,13 @@ export function clusterDesign(matrix: ScoreMatrix, strata: Strata): ClusterDesig
         'Give integers with a scale, or quantise real values.',
       );
     const at = part[t]! * rows + row;
-    const total = partTotals[at]! + value;
+    const total = partTotals[at]! + (weights === undefined ? value : weights[strata.ofTask[t]!]! * value);
     if (!Number.isSafeInteger(total))
       fail(
         'BOUND_EXCEEDED',
         null,
         `the total of cluster ${shown(matrix.clusters[t])} for row ${row} passes 2^53`,
-        'Use a smaller scale.',
+        weights === undefined ? 'Use a smaller scale.' : 'Use a smaller scale, or family weights with fewer digits.',
       );
     partTotals[at] = total;
   };
@@ -51,7 +53,8 @@ export function clusterDesign(matrix: ScoreMatrix, strata: Strata): ClusterDesig
     ranked,
     clusters,
     strata: strata.labels.length,
-    scale: matrix.scale,
+    ...(weights === undefined ? {} : { weights }),
+    scale: matrix.scale * weighing({ weights, strata: strata.labels.length }),
     partCluster,
     partStratum,
     partTasks,

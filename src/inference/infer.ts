@@ -28,7 +28,7 @@ import { emptiedShare, resample } from './resample.js';
 import { type Defaults, resolvePlan } from './resolve-plan.js';
 import type { Inference } from './result.js';
 import { inGivenOrder, orderedMatrix, rowsByModelId } from './row-order.js';
-import { familyOrder, strataOf } from './strata.js';
+import { familyOrder, plannedStrata, stratumShares } from './strata.js';
 import { exactTotals } from './totals.js';
 
 export interface InferenceOptions {
@@ -57,7 +57,7 @@ const MOST_MODELS = 1024;
  * chance comparison, pair tests and decisions, ranks, rank sets, letters, groups, unique top, panel replication. No digit depends on
  * the order of the rows. Nothing in it is ever NaN: data that do not vary give intervals of one point and p = 1.
  *
- * Errors: USAGE (plan), CLUSTER_MISSING, CELL_NOT_INTEGER, STRATUM_EMPTY, BOUND_EXCEEDED.
+ * Errors: USAGE (plan), FAMILY_UNKNOWN, CLUSTER_MISSING, CELL_NOT_INTEGER, STRATUM_EMPTY, BOUND_EXCEEDED.
  */
 export async function runInference(options: InferenceOptions): Promise<Inference> {
   const { matrix, names } = options;
@@ -93,7 +93,7 @@ export async function runInference(options: InferenceOptions): Promise<Inference
 /** Runs the inference of a matrix whose rows stand in the order of the plan. */
 async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<Inference> {
   const { matrix, names, defaults = 'leaderboard', withoutPairs = false, otherTest = false, engine, signal } = options;
-  const strata = strataOf(matrix, open.strata);
+  const strata = plannedStrata(matrix, open);
   const design = clusterDesign(matrix, strata);
   const exact = exactTotals(design);
   const numbers = clusterNumbers(design);
@@ -143,12 +143,15 @@ async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<I
     streams: drawn.streams,
     tasks: matrix.tasks.length,
     tasksPerFamily: tally(matrix.families),
-    strata: strata.labels.map((label, s) => ({ label, tasks: strata.sizes[s]!, clusters: numbers.byStratum[s]! })),
+    strata: strata.labels.map((label, s) => ({
+      ...{ label, tasks: strata.sizes[s]!, clusters: numbers.byStratum[s]! },
+      ...(strata.weights === undefined ? {} : { weight: stratumShares(strata)[s]! }),
+    })),
     clusters: design.clusters,
     effectiveClusters: tests && numbers.effective,
     models,
     pairs,
-    replication: panelReplication(matrix),
+    replication: panelReplication(matrix, open.family_weights),
     bandCritical: drawn.scores.bandCritical!,
     pairTable: table,
     pairSummary: summary,
@@ -186,7 +189,7 @@ function middleOf({ low, high }: Pick<BoundedMatrix, 'low' | 'high'>): ScoreMatr
 }
 
 function designOf(matrix: ScoreMatrix, plan: InferencePlan): ClusterDesign {
-  return clusterDesign(matrix, strataOf(matrix, plan.strata));
+  return clusterDesign(matrix, plannedStrata(matrix, plan));
 }
 
 function tally(families: readonly string[]): Record<string, number> {

@@ -91,7 +91,7 @@ export function inferenceResults(options: DocumentOptions): Record<string, unkno
     schema_version: `flavourbench-selection-common-core-analysis-v${version}`,
     status: null,
     plan_sha256: options.corePlanSha256 ?? null,
-    estimand: `${inference.models.length}-model ${Object.keys(tasksPerFamily).length}-family mean of ${inference.strata.length} equally weighted strata (${plan.strata})`,
+    estimand: `${inference.models.length}-model ${Object.keys(tasksPerFamily).length}-family mean of ${inference.strata.length} ${inference.strata.some(({ weight }) => weight !== undefined) ? 'weighted' : 'equally weighted'} strata (${plan.strata})`,
     quality_scope: null,
     failure_handling: fromAnswers ? 'no failed or unparseable cell enters the analytic matrix' : null,
     dnf_rows_emitted: false,
@@ -176,7 +176,9 @@ export function statedStrata({ plan, strata }: Inference): readonly object[] {
 
 /** The choices of a plan, without its sizes. */
 function choicesOf(plan: Inference['plan']): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(plan).filter(([name]) => name in FROZEN_CHOICES));
+  return Object.fromEntries(
+    Object.entries(plan).filter(([name]) => name in FROZEN_CHOICES || name === 'family_weights'),
+  );
 }
 
 function replicationRecord(inference: Inference): Record<string, unknown> | null {

@@ -1,10 +1,15 @@
-import { counted } from '../util/format.js';
+import { shown } from '../util/error.js';
+import { counted, fixed } from '../util/format.js';
 import { intervalSituation, intervalWarning } from './intervals/interval-choice.js';
 import { narrowReasons } from './intervals/lone-strata.js';
 import type { InferenceParts } from './parts.js';
 import { drawWarnings, frozenWarnings } from './plan-warnings.js';
 import { emptiedShare } from './resample.js';
 import type { PairSummary } from './result.js';
+import { stratumShares } from './strata.js';
+
+/** Strata that a sentence lists. */
+const LISTED = 8;
 
 export interface WarningOptions
   extends Pick<InferenceParts, 'matrix' | 'plan' | 'design' | 'strata' | 'decided' | 'drawn'> {
@@ -19,12 +24,22 @@ export function inferenceWarnings(options: WarningOptions): string[] {
   const models = matrix.models.length;
   if (decided === null) return frozenWarnings({ plan, models, pairs, chance: matrix.chance !== undefined });
   return [
+    ...weightWarnings(options),
     ...drawWarnings(plan),
     ...flipWarnings(options),
     ...turnWarnings(options.summary!),
     ...designWarnings(options),
     ...intervalWarnings(options),
   ];
+}
+
+/** A score whose families do not weigh the same is another score (decisions 4.3). */
+function weightWarnings({ plan, strata }: WarningOptions): string[] {
+  if (plan.family_weights === undefined || strata.weights === undefined) return [];
+  const shares = stratumShares(strata);
+  const said = strata.labels.slice(0, LISTED).map((label, s) => `${shown(label)} ${fixed(100 * shares[s]!, 1)} %`);
+  const more = strata.labels.length > LISTED ? `, ... (${strata.labels.length} in all)` : '';
+  return [`by choice of the call families do not weigh the same: ${said.join(', ')}${more}`];
 }
 
 /** More flips are advised only where flips are what lacks (decisions 2.3), and an unusual control is named. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FlavourError, fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
-import type { StrataMode } from './strata.js';
+import type { FamilyWeights, StrataMode } from './strata.js';
 
 export type Scheme = 'joint' | 'stratified';
 export type Rng = 'philox' | 'numpy';
@@ -51,11 +51,17 @@ export interface PlanChoices {
   readonly missing: 'withhold' | 'common-tasks' | 'bounds';
 }
 
+/** What a score is where a call chooses it otherwise; documents state it only then. */
+export interface PlanEstimand {
+  /** What families weigh (decisions 4.3); absent: all strata weigh the same. */
+  readonly family_weights?: FamilyWeights;
+}
+
 /** Every choice of an inference. Two equal plans over one matrix give equal results on every backend. */
-export interface InferencePlan extends PlanSizes, PlanChoices {}
+export interface InferencePlan extends PlanSizes, PlanChoices, PlanEstimand {}
 
 /** A plan whose open choices are made once the data are known (`resolvePlan`). */
-export interface OpenPlan extends PlanSizes, Partial<PlanChoices> {}
+export interface OpenPlan extends PlanSizes, Partial<PlanChoices>, PlanEstimand {}
 
 /** The published analysis' sizes and seed, with our default generator and the paper's strata. */
 export const DEFAULT_PLAN: PlanSizes = {
@@ -88,8 +94,8 @@ export const FROZEN_CHOICES: PlanChoices = {
 const CHOICES = Object.keys(FROZEN_CHOICES) as (keyof PlanChoices)[];
 
 /** Tells whether a plan makes every choice as version 1 did, so that its documents have the form of version 1. */
-export function isFrozen(plan: Partial<PlanChoices>): boolean {
-  return CHOICES.every((name) => plan[name] === FROZEN_CHOICES[name]);
+export function isFrozen(plan: Partial<PlanChoices> & PlanEstimand): boolean {
+  return plan.family_weights === undefined && CHOICES.every((name) => plan[name] === FROZEN_CHOICES[name]);
 }
 
 const ALLOWED = {
@@ -144,6 +150,13 @@ function assertReplay(plan: OpenPlan): void {
       'rng numpy replays published procedures only, and none of them is scheme stratified',
       'Use rng philox for a stratified bootstrap.',
     );
+  if (plan.family_weights !== undefined)
+    fail(
+      'USAGE',
+      null,
+      'rng numpy replays published procedures only, and none of them weighs families',
+      'Use rng philox, or leave --family-weights out.',
+    );
   for (const name of CHOICES) {
     const value = plan[name];
     if (value !== undefined && value !== FROZEN_CHOICES[name])
@@ -171,7 +184,7 @@ export function replayPlan(sizes: Partial<PlanSizes> = {}): InferencePlan {
 }
 
 /** A plan as documents of version 2 state it; those of version 1 state its sizes only. */
-export interface StatedInferencePlan extends Omit<PlanSizes, 'seed'>, Partial<PlanChoices> {
+export interface StatedInferencePlan extends Omit<PlanSizes, 'seed'>, Partial<PlanChoices>, PlanEstimand {
   readonly seed: string;
 }
 
@@ -198,6 +211,7 @@ export const statedPlanShape = {
 
 const stated = z.looseObject({
   seed: z.string().regex(/^\d{1,20}$/, { error: 'an unsigned 64-bit integer in quotes expected' }),
+  family_weights: z.record(z.string(), z.number().positive()).optional(),
 });
 
 const AS_WRITTEN = 'Give the document as it was written.';
@@ -210,7 +224,7 @@ export function readStatedPlan(value: unknown, file: string): InferencePlan {
   const place = { file, path: 'plan' };
   const { seed, ...rest } = checked(stated, value, place, AS_WRITTEN);
   const known = Object.fromEntries(
-    Object.entries(rest).filter(([key]) => key in DEFAULT_PLAN || key in FROZEN_CHOICES),
+    Object.entries(rest).filter(([key]) => key in DEFAULT_PLAN || key in FROZEN_CHOICES || key === 'family_weights'),
   ) as Partial<InferencePlan>;
   const named = CHOICES.filter((name) => name in known);
   const absent = CHOICES.find((name) => !(name in known));

@@ -4,7 +4,7 @@ import { pairIndex } from '../engine/design.js';
 import { counted, fixed, placesFor } from '../util/format.js';
 import { clusterDesign } from './cluster-design.js';
 import { studentErrors } from './intervals/student.js';
-import { type Strata, type StrataMode, strataOf } from './strata.js';
+import { type FamilyWeights, type Strata, type StrataMode, strataOf } from './strata.js';
 import { exactTotals } from './totals.js';
 
 /** Standard errors, in points, at the attempts and tasks at hand and at more of them. Null beside a stratum of one cluster, which shows no spread. */
@@ -45,10 +45,11 @@ export function repeatReport(options: {
   readonly matrix: ScoreMatrix;
   readonly attempts: Attempts;
   readonly strata: StrataMode;
+  readonly familyWeights?: FamilyWeights;
 }): RepeatReport {
   const { attempts } = options;
   const { chance: _, ...matrix } = options.matrix;
-  const strata = strataOf(matrix, options.strata);
+  const strata = strataOf(matrix, options.strata, options.familyWeights);
   const design = clusterDesign(matrix, strata);
   const student = studentErrors({ design, exact: exactTotals(design), alpha: 0.05, range: [-Infinity, Infinity] });
   const cells = attemptVariances(attempts);
@@ -99,24 +100,29 @@ function attemptVariances({ values, count, scale }: Attempts): {
 }
 
 /** Mean over strata of the mean over tasks of one row. */
-function stratified(cells: Float64Array, m: number, { ofTask, sizes }: Strata): number {
+function stratified(cells: Float64Array, m: number, strata: Strata): number {
+  const { ofTask, sizes } = strata;
   const sums = new Float64Array(sizes.length);
   ofTask.forEach((s, t) => {
     sums[s]! += cells[m * ofTask.length + t]!;
   });
-  return sums.reduce((total, sum, s) => total + sum / sizes[s]!, 0) / sizes.length;
+  const { own, all } = weightsOf(strata);
+  return sums.reduce((total, sum, s) => total + own[s]! * (sum / sizes[s]!), 0) / all;
+}
+
+/** What strata weigh, and the sum of it. */
+function weightsOf({ sizes, weights }: Strata): { readonly own: readonly number[]; readonly all: number } {
+  const own = weights ?? Array.from(sizes, () => 1);
+  return { own, all: own.reduce((sum, weight) => sum + weight, 0) };
 }
 
 /** Variance that attempts bring to the score of a row. */
-function scoreNoise(
-  { within }: { readonly within: Float64Array },
-  m: number,
-  { ofTask, sizes }: Strata,
-  count: number,
-): number {
+function scoreNoise({ within }: { readonly within: Float64Array }, m: number, strata: Strata, count: number): number {
+  const { ofTask, sizes } = strata;
+  const { own, all } = weightsOf(strata);
   let total = 0;
   ofTask.forEach((s, t) => {
-    total += within[m * ofTask.length + t]! / count / (sizes.length * sizes[s]!) ** 2;
+    total += within[m * ofTask.length + t]! / count / ((all / own[s]!) * sizes[s]!) ** 2;
   });
   return total;
 }
@@ -177,7 +183,9 @@ export function passAt(n: number, x: number, k: number): number {
 }
 
 /** Every k up to ten attempts, past that powers of two and all attempts. */
-function passCurve({ count, values, scale }: Attempts, m: number, { ofTask, sizes }: Strata) {
+function passCurve({ count, values, scale }: Attempts, m: number, strata: Strata) {
+  const { ofTask, sizes } = strata;
+  const weights = weightsOf(strata);
   const T = ofTask.length;
   const all = Array.from({ length: count }, (_, i) => i + 1);
   const sizesOfK = count <= 10 ? all : all.filter((k) => k === count || (k & (k - 1)) === 0);
@@ -191,7 +199,7 @@ function passCurve({ count, values, scale }: Attempts, m: number, { ofTask, size
     for (let s = 0; s < sizes.length; s += 1) {
       let sum = 0;
       for (let x = 0; x <= count; x += 1) sum += passed[s * (count + 1) + x]! * passAt(count, x, k);
-      value += sum / sizes[s]! / sizes.length;
+      value += (weights.own[s]! * (sum / sizes[s]!)) / weights.all;
     }
     return { k, value };
   });

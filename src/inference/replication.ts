@@ -1,6 +1,6 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import { ordinalSpearman, pearson } from '../util/correlation.js';
-import { familyOrder, panelOrder } from './strata.js';
+import { type FamilyWeights, familyOrder, panelOrder } from './strata.js';
 
 /** How two panels of tasks agree about the models: descriptive, no test (statistics 12). */
 export interface Replication {
@@ -8,12 +8,12 @@ export interface Replication {
   /** Null for a constant score vector or fewer than two models. */
   readonly scorePearson: number | null;
   readonly rankSpearman: number | null;
-  /** By model: equal-family mean inside the first and inside the second panel, in points. */
+  /** By model: mean over families, as they weigh, inside the first and inside the second panel, in points. */
   readonly scores: readonly (readonly [number, number])[];
 }
 
 /** Compares two panels, or gives null unless the tasks form exactly two panels that hold the same families. */
-export function panelReplication(matrix: ScoreMatrix): Replication | null {
+export function panelReplication(matrix: ScoreMatrix, weights: FamilyWeights = {}): Replication | null {
   const panels = panelOrder(matrix.panels);
   const families = familyOrder(matrix.families);
   if (panels.length !== 2) return null;
@@ -30,13 +30,15 @@ export function panelReplication(matrix: ScoreMatrix): Replication | null {
     }
   }
   if (sizes.some((size) => size === 0)) return null;
+  const own = families.map((family) => weights[family] ?? 1);
+  const all = own.reduce((sum, weight) => sum + weight, 0);
   const mean = (model: number, side: 0 | 1): number => {
     let total = 0;
     for (let f = 0; f < families.length; f += 1) {
       const cell = side * families.length + f;
-      total += sums[model * sizes.length + cell]! / sizes[cell]!;
+      total += own[f]! * (sums[model * sizes.length + cell]! / sizes[cell]!);
     }
-    return total / families.length / matrix.scale;
+    return total / all / matrix.scale;
   };
   const scores = Array.from({ length: models }, (_, m) => [mean(m, 0), mean(m, 1)] as const);
   const first = scores.map(([score]) => score);

@@ -192,7 +192,13 @@ export interface Inference extends Leaderboard {
   readonly plan: InferencePlan;
   /** Generator streams (philox) or replayed seeds (numpy) by use. */
   readonly streams: Readonly<Record<string, number | string>>;
-  readonly strata: readonly { readonly label: string; readonly tasks: number; readonly clusters: number }[];
+  readonly strata: readonly {
+    readonly label: string;
+    readonly tasks: number;
+    readonly clusters: number;
+    /** Share in a score; absent where all weigh the same. */
+    readonly weight?: number;
+  }[];
   /** All pairs as columns; null in version 1. */
   readonly pairTable: PairTable | null;
   /** Null in version 1. */

@@ -103,3 +103,67 @@ describe('infer', () => {
     expect(JSON.stringify(JSON.parse(stdout).run.warnings)).toContain('1 task that some model lacks was left out');
   });
 });
+
+describe('families and tasks', () => {
+  const long = join(dir, 'families.csv');
+  const rows = names
+    .slice(0, 3)
+    .flatMap((name, m) =>
+      tasks.map((t) => `${name},t${t},${t % 3 ? 'odd, too' : 'even'},${cell(m, t)}`.replace('odd, too', '"odd, too"')),
+    );
+  writeFileSync(long, `model,task,family,score\n${rows.join('\n')}\n`);
+  const audit = async (...options: string[]) => {
+    const { code, stdout, stderr } = await cliInline(['rank-audit', long, ...small, '--json', ...options]);
+    return { code, stderr, document: code === 0 ? JSON.parse(stdout) : null };
+  };
+  const scoreOf = (m: number, take: (t: number) => boolean) => {
+    const own = tasks.filter(take);
+    return own.reduce((sum, t) => sum + Number(cell(m, t)), 0) / own.length;
+  };
+
+  it('are weighed and left out by name, by file and by family', async () => {
+    const ids = join(dir, 'ids.txt');
+    writeFileSync(ids, 't0\nt7\n');
+    const weighed = await audit('--family-weights', 'even=3', '--without-tasks', ids, '--without-tasks', 't4,t5');
+    const gone = new Set([0, 7, 4, 5]);
+    const first = weighed.document.results.models.find(({ model }: { model: string }) => model === 'one');
+    const [even, odd] = [scoreOf(0, (t) => t % 3 === 0 && !gone.has(t)), scoreOf(0, (t) => t % 3 > 0 && !gone.has(t))];
+    expect(first.score).toBeCloseTo((3 * even + odd) / 4, 12);
+    expect(weighed.document.plan.family_weights).toEqual({ even: 3 });
+    expect(weighed.document.run.warnings.join()).toMatch(
+      /over 20 tasks of 24; left out: "t0", "t4".*do not weigh the same|do not weigh the same.*left out: "t0"/s,
+    );
+    const comma = await audit('--family-weights', 'odd, too=2', '--without-families', 'even');
+    expect(comma.document.results.models.map(({ model }: { model: string }) => model).sort()).toEqual([
+      'one',
+      'three',
+      'two',
+    ]);
+    expect(comma.document.results.tasks).toBe(16);
+  });
+
+  it('are refused by names that are none', async () => {
+    expect(await audit('--without-tasks', 't99')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('TASK_UNKNOWN'),
+    });
+    expect(await audit('--without-families', 'evn')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('FAMILY_UNKNOWN'),
+    });
+    expect(await audit('--family-weights', 'even')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('FAMILY=NUMBER'),
+    });
+  });
+
+  it('stand in a frozen plan, from which other weights deviate', async () => {
+    const plan = join(dir, 'plan.json');
+    await cliInline(['infer', 'plan', '--family-weights', 'even=2', '--strata', 'family', ...small, '--out', plan]);
+    const call = ['infer', '--scores', long, '--plan', plan, '--json'];
+    const kept = JSON.parse((await cliInline(call)).stdout);
+    expect([kept.plan.family_weights, kept.standing.deviations]).toEqual([{ even: 2 }, []]);
+    const other = JSON.parse((await cliInline([...call, '--family-weights', 'even=3'])).stdout);
+    expect(other.standing.deviations).toEqual([{ field: 'family_weights', planned: 'even=2', used: 'even=3' }]);
+  });
+});

@@ -5,7 +5,7 @@ import { moreWords } from '../../inference/decisions/decision-words.js';
 import { moreTasksFor, plannedDesign } from '../../inference/decisions/neighbours.js';
 import { type Inference, PAIR_DECISIONS, type PairDecision } from '../../inference/result.js';
 import { OPPOSITE_DECISION } from '../../inference/row-order.js';
-import { strataOf } from '../../inference/strata.js';
+import { plannedStrata } from '../../inference/strata.js';
 import { fail, shown } from '../../util/error.js';
 import { counted, general, placesFor, pointsText } from '../../util/format.js';
 import { nearestSpelling } from '../../util/spelling.js';
@@ -73,7 +73,7 @@ export interface ClaimOptions {
 export function checkClaims({ claims, inference, matrix, bounded }: ClaimOptions): CheckedClaim[] {
   const { models, pairTable: table, plan, tasks, pairSummary } = inference;
   const ids = models.map(({ modelId }) => modelId);
-  const design = clusterDesign(matrix, strataOf(matrix, plan.strata));
+  const design = clusterDesign(matrix, plannedStrata(matrix, plan));
   const needed = pairSummary?.clustersNeeded ?? null;
   const planned = plannedDesign({ design, tasks, needed, plan, models: models.length });
   return claims.map((claim) => {

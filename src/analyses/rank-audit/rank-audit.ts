@@ -14,7 +14,7 @@ import {
 } from '../../inference/plan.js';
 import { type RepeatReport, repeatReport, repeatWords } from '../../inference/repeats.js';
 import { type Inference, PAIR_DECISIONS } from '../../inference/result.js';
-import type { StrataMode } from '../../inference/strata.js';
+import type { FamilyWeights, StrataMode } from '../../inference/strata.js';
 import { columnsOf, type TableColumn } from '../../io/arrow.js';
 import type { LogOffer } from '../../logs/read-logs.js';
 import { counted, thousands } from '../../util/format.js';
@@ -66,6 +66,7 @@ export interface RankAuditOptions {
   readonly multiplicity?: Multiplicity;
   readonly interval?: IntervalKind;
   readonly margin?: number;
+  readonly familyWeights?: FamilyWeights;
   readonly against?: string;
   /** What becomes of missing cells; withheld unless given (decisions 4.2). */
   readonly missing?: MissingRule;
@@ -181,10 +182,11 @@ export async function runAudit(
     interval,
     margin = null,
     against = null,
+    familyWeights: family_weights,
   } = options;
   const missing = options.missing ?? (commonTasks ? 'common-tasks' : 'withhold');
   const open = { draws, flips, seed, alpha, strata, margin, against, missing } as const;
-  const plan = inferencePlan({ ...open, ...defined({ test, multiplicity, interval }) });
+  const plan = inferencePlan({ ...open, ...defined({ test, multiplicity, interval, family_weights }) });
   const source = await inputs.audited();
   const { quantization, matrix, bounds, attempts } = source;
   const found = await auditRanks({ matrix, bounds, plan, engine: await inputs.engine(), signal });
@@ -208,7 +210,7 @@ export async function runAudit(
       tasks_dropped: source.dropped,
       gaps: source.gaps ?? null,
       ...(conditions === null ? {} : { conditions }),
-      repeats: attempts ? repeatReport({ matrix, attempts, strata }) : null,
+      repeats: attempts ? repeatReport({ matrix, attempts, strata, familyWeights: family_weights }) : null,
       quantization: quantization ? { scale: quantization.scale, largest_error: quantization.largestError } : null,
     },
     models: found.audit.models.map(({ model, rank }) => ({ modelId: model, name: model, short: model, rank })),
@@ -264,7 +266,7 @@ function orderWords(results: RankAudit, plan: RankAuditPlan): string[] {
       : []),
     strata === 1
       ? 'Every task weighs the same in a score.'
-      : `A score is the mean over ${strata} ${plan.strata === 'panel-family' ? 'strata (a family in a panel)' : 'families'}, which weigh the same whatever their size; inside one, tasks weigh the same.`,
+      : `A score is the mean over ${strata} ${plan.strata === 'panel-family' ? 'strata (a family in a panel)' : 'families'}, which weigh ${plan.family_weights === undefined ? 'the same' : 'as the call chose'} whatever their size; inside one, tasks weigh the same.`,
     'A pair that is not told apart is not thereby equal: more tasks may separate it. The audit speaks of these tasks and scores as given; it does not say that they measure what they should.',
   ];
 }

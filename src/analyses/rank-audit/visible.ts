@@ -3,14 +3,14 @@ import { clusterDesign } from '../../inference/cluster-design.js';
 import { plannedDesign, visibleDifference } from '../../inference/decisions/neighbours.js';
 import { byRank } from '../../inference/model-ranks.js';
 import type { Inference } from '../../inference/result.js';
-import { strataOf } from '../../inference/strata.js';
+import { plannedStrata } from '../../inference/strata.js';
 
 /**
  * Finds the true difference, points, between two neighbours that these tasks find four times in five; null where it is not known, or lies
  * past the range of the values.
  */
 export function visibleIn(matrix: ScoreMatrix, { plan, models, tasks, pairSummary }: Inference): number | null {
-  const design = clusterDesign(matrix, strataOf(matrix, plan.strata));
+  const design = clusterDesign(matrix, plannedStrata(matrix, plan));
   const needed = pairSummary?.clustersNeeded ?? null;
   const planned = plannedDesign({ design, tasks, needed, plan, models: models.length });
   const visible = visibleDifference(

@@ -26,6 +26,7 @@ import { parserWords } from '../parser-option.js';
 import { printLine, printNote, printText, printWords } from '../print.js';
 import { stages } from '../progress.js';
 import { stoppable } from '../stop-signal.js';
+import { taskOptions } from '../task-options.js';
 import { terminal } from '../terminal.js';
 import { findWitnesses, type WitnessFlags, witnessOptions } from '../witness-options.js';
 import { forceOption, writeFiles } from '../write-output.js';
@@ -55,7 +56,7 @@ export function register(program: Command): void {
     .description('Full inference over a leaderboard: scores, intervals, bands, paired tests, rank sets, letters.')
     .enablePositionalOptions();
   registerPlan(command);
-  planOptions(matrixOptions(command)).option(
+  planOptions(taskOptions(matrixOptions(command))).option(
     '--plan <file>',
     'plan that `infer plan` froze: it is run, and every deviation is named',
   );

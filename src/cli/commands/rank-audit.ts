@@ -22,10 +22,11 @@ import { assertOut } from '../out-target.js';
 import { printNote } from '../print.js';
 import { type RowFlags, rowOptions } from '../row-options.js';
 import { columnOptions, type TableFlags, unitOptions } from '../table-options.js';
+import { type TaskFlags, taskOptions } from '../task-options.js';
 import { terminal } from '../terminal.js';
 import { elsewhere, REPLAYED } from '../words-elsewhere.js';
 
-interface AuditFlags extends RankAuditOptions, AnalysisOutputOptions, RowFlags, TableFlags {
+interface AuditFlags extends RankAuditOptions, AnalysisOutputOptions, RowFlags, TableFlags, TaskFlags {
   readonly table?: boolean;
   readonly compare?: readonly string[];
   readonly metric?: string;
@@ -53,7 +54,7 @@ export function register(program: Command): void {
     )
     .option('--clusters <file>', 'CSV task,cluster: tasks that stand or fall together')
     .option('--families <file>', 'CSV task,family: parts that weigh the same in a score');
-  const rows = rowOptions(columnOptions(unitOptions(command)));
+  const rows = taskOptions(rowOptions(columnOptions(unitOptions(command))));
   const own = ownOptions(analysisOptions(rows, rankAudit.options), rankAudit.name).action(runRankAudit);
   elsewhere(own, { '--rng <name>': REPLAYED }, { '--rng <name>': 'philox' });
 }

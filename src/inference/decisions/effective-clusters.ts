@@ -14,11 +14,11 @@ export interface ClusterNumbers {
 const PLACES = 64n;
 
 /**
- * Counts the clusters of a design. The weight of a cluster is the sum over its tasks of 1 / (strata x tasks of the stratum), taken as an
+ * Counts the clusters of a design. The weight of a cluster is the sum over its tasks of 1 / (strata x tasks of the stratum), or of the weight of the stratum over its tasks, taken as an
  * integer over one denominator, so that equal clusters count exactly (decisions 2.1).
  */
 export function clusterNumbers(design: ClusterDesign): ClusterNumbers {
-  const { clusters, strata, partCluster, partStratum, partTasks } = design;
+  const { clusters, strata, weights, partCluster, partStratum, partTasks } = design;
   const tasks = new Array<bigint>(strata).fill(0n);
   const byStratum = new Int32Array(strata);
   for (let p = 0; p < partStratum.length; p += 1) {
@@ -30,7 +30,8 @@ export function clusterNumbers(design: ClusterDesign): ClusterNumbers {
   const share = new Array<bigint>(clusters).fill(0n);
   for (let p = 0; p < partStratum.length; p += 1) {
     const c = partCluster[p]!;
-    share[c] = share[c]! + BigInt(partTasks[p]!) * (multiple / tasks[partStratum[p]!]!);
+    const s = partStratum[p]!;
+    share[c] = share[c]! + BigInt(partTasks[p]! * (weights?.[s] ?? 1)) * (multiple / tasks[s]!);
   }
   let sum = 0n;
   let squares = 0n;

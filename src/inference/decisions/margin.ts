@@ -1,5 +1,5 @@
 import type { FlipTotals } from '../../engine/bounds.js';
-import { type ClusterDesign, pairCount, pairIndex } from '../../engine/design.js';
+import { type ClusterDesign, pairCount, pairIndex, weighing } from '../../engine/design.js';
 import { fail, shown } from '../../util/error.js';
 import { holm } from '../p-values.js';
 import { direction, exactTotals } from '../totals.js';
@@ -16,13 +16,13 @@ const MOST_PLACES = 6;
  * Errors: USAGE where the margin is not positive or has too many decimal places; BOUND_EXCEEDED where a total passes 2^53.
  */
 export function marginDesign(design: ClusterDesign, margin: number): ClusterDesign {
-  const { rows, ranked, partTasks, partTotals } = design;
-  const { units, finer } = marginUnits(margin, design.scale);
+  const { rows, ranked, weights, partStratum, partTasks, partTotals } = design;
+  const { units, finer } = marginUnits(margin, design.scale / weighing(design));
   const wide = new Float64Array(partTasks.length * 2 * ranked);
   for (let p = 0; p < partTasks.length; p += 1)
     for (let m = 0; m < ranked; m += 1) {
       const total = partTotals[p * rows + m]! * finer;
-      const moved = total + units * partTasks[p]!;
+      const moved = total + units * partTasks[p]! * (weights?.[partStratum[p]!] ?? 1);
       if (!Number.isSafeInteger(total) || !Number.isSafeInteger(moved))
         fail(
           'BOUND_EXCEEDED',

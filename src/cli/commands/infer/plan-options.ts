@@ -7,6 +7,7 @@ import {
   type OpenPlan,
   type PlanSizes,
 } from '../../../inference/plan.js';
+import type { FamilyWeights } from '../../../inference/strata.js';
 import { analysisOptions } from '../../analysis-options.js';
 import { countOption, numberOption, seedOption } from '../../options.js';
 
@@ -16,6 +17,7 @@ const SIZES = ['draws', 'flips', 'seed', 'rng', 'strata', 'scheme', 'alpha'] as 
 /** The options of a call that say how an inference is made. */
 export interface PlanFlags extends Omit<PlanSizes, 'seed'>, Partial<Pick<InferencePlan, (typeof CHOSEN)[number]>> {
   readonly seed?: bigint;
+  readonly familyWeights?: FamilyWeights;
 }
 
 /** Adds the options that say how an inference is made. */
@@ -53,5 +55,10 @@ export function planOf(flags: PlanFlags, frozen?: OpenPlan, given: (option: stri
   const named = [...SIZES, ...CHOSEN].filter(
     (name) => asked[name] !== undefined && (frozen === undefined || name === 'seed' || given(name)),
   );
-  return inferencePlan({ ...frozen, ...Object.fromEntries(named.map((name) => [name, asked[name]])) });
+  const { familyWeights } = flags;
+  return inferencePlan({
+    ...frozen,
+    ...Object.fromEntries(named.map((name) => [name, asked[name]])),
+    ...(familyWeights === undefined ? {} : { family_weights: familyWeights }),
+  });
 }

@@ -8,6 +8,7 @@ import { readObject } from '../../../io/read-file.js';
 import { verifyCorePlan } from '../../../tasks/task-files.js';
 import { counted } from '../../../util/format.js';
 import { printJson, printLine } from '../../print.js';
+import { familyWeightsOption } from '../../task-options.js';
 import { forceOption, writeResult } from '../../write-output.js';
 import { type PlanFlags, planOf, planOptions } from './plan-options.js';
 
@@ -62,6 +63,7 @@ export function registerPlan(infer: Command): void {
       .option('--core <plan>', 'core plan: which tasks are ranked, and which models')
       .option('--roster <file>', 'models to rank, in order, where the core does not say'),
   )
+    .addOption(familyWeightsOption())
     .option('--missing <rule>', 'withhold, common-tasks or bounds', 'withhold')
     .option('--out <file>', 'the plan to write', 'plan.json')
     .addOption(forceOption())

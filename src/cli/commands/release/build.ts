@@ -67,6 +67,13 @@ function readInference(path: string): InferenceFile {
     );
   }
   const results = asObject(document.results, { file: path });
+  if (asObject(document.plan, { file: path }).family_weights !== undefined)
+    fail(
+      'USAGE',
+      { file: path, path: 'plan.family_weights' },
+      'families do not weigh the same',
+      'A release states the score of its track: give an inference.json made without --family-weights.',
+    );
   const parser = statedParser(results.response_parser, { file: path, path: 'results.response_parser' });
   return {
     plan: readStatedPlan(document.plan, path),
