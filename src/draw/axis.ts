@@ -29,6 +29,8 @@ export interface RowPlot {
     readonly marginTop: number;
     readonly marginBottom: number;
   };
+  /** As the rows are named, cut where they are too long. */
+  readonly names: readonly string[];
   /** A band for each row, whatever the names are: marks place themselves by row number from 0. */
   readonly y: Plot.ScaleOptions;
 }
@@ -41,6 +43,7 @@ export function rowPlot(look: Look, options: RowPlotOptions): RowPlot {
   const marginTop = Math.round(size.text / 2);
   const marginBottom = axisHeight(look, titled);
   return {
+    names: shown,
     height: marginTop + rowHeight * names.length + marginBottom,
     margins: {
       marginLeft: Math.ceil(size.margin + widest(shown, size.text) + NAME_GAP),
@@ -93,6 +96,28 @@ export function rankTicks(n: number): number[] {
   const ranks = Array.from({ length: Math.floor(n / step) }, (_, i) => (i + 1) * step);
   const between = ranks.filter((rank) => rank > 1 && rank < n && (step === 1 || n - rank >= CLEAR * n));
   return n === 1 ? [1] : [1, ...between, n];
+}
+
+/** Up to here every rank has a line of its own. */
+const MOST_LINES = 60;
+
+/** A horizontal axis of ranks, and the lines behind its marks. */
+export interface RankAxis {
+  readonly x: Plot.ScaleOptions;
+  readonly lines: Plot.Markish;
+}
+
+/** Makes an axis of ranks 1 to `last`, the best at the left: a line for every rank that has room, numbers where they have. */
+export function rankAxis({ colours, size }: Look, last: number): RankAxis {
+  const written = rankTicks(last);
+  const ranks = last <= MOST_LINES ? Array.from({ length: last }, (_, i) => i + 1) : written;
+  return {
+    x: { label: 'rank (1 is best)', domain: [0.5, last + 0.5], ticks: written, tickFormat: 'd' },
+    lines: Plot.ruleX(ranks, {
+      stroke: colours.grid,
+      strokeWidth: (rank: number) => (written.includes(rank) ? 1.4 : 0.6) * size.mark,
+    }),
+  };
 }
 
 /** Chooses the values of a logarithmic axis of so many units whose numbers have room, from the largest down. */

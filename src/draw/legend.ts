@@ -5,15 +5,21 @@ import { measured } from './text.js';
 export interface LegendEntry {
   readonly label: string;
   readonly colour: string;
-  /** `dot` unless said otherwise; `ring` is a hollow dot, `dash` a broken line. */
-  readonly mark?: 'dot' | 'ring' | 'line' | 'dash' | 'square' | 'triangle' | 'diamond';
+  /** `dot` unless said otherwise; `ring` is a hollow dot, `dash` a broken line, `cell` a small square that does not fill its place. */
+  readonly mark?: 'dot' | 'ring' | 'line' | 'thin' | 'dash' | 'cell' | 'square' | 'triangle' | 'diamond';
 }
+
+const LONG: ReadonlySet<LegendEntry['mark']> = new Set(['line', 'thin', 'dash']);
 
 /** The mark of a legend entry, up to 14 units wide, centred on `y`. */
 function legendMark({ colour, mark = 'dot' }: LegendEntry, x: number, y: number): string {
   switch (mark) {
     case 'line':
       return `<path d="M${x},${y}h14" stroke="${colour}" stroke-width="2.5"/>`;
+    case 'thin':
+      return `<path d="M${x},${y}h14" stroke="${colour}" stroke-width="1.2"/>`;
+    case 'cell':
+      return `<rect x="${x + 2.5}" y="${y - 2.5}" width="5" height="5" fill="${colour}"/>`;
     case 'dash':
       return `<path d="M${x},${y}h14" stroke="${colour}" stroke-width="2" stroke-dasharray="4,3"/>`;
     case 'square':
@@ -40,7 +46,7 @@ export function legendRows(
   let x = size.margin;
   let y = top + 9;
   const parts = entries.map((entry) => {
-    const mark = entry.mark === 'line' || entry.mark === 'dash' ? 19 : 15;
+    const mark = LONG.has(entry.mark) ? 19 : 15;
     const width = mark + measured(entry.label, size.small);
     if (x > size.margin && x + width > size.width - size.margin) {
       x = size.margin;

@@ -1,6 +1,7 @@
 import { utf8Text } from '#platform';
 import { standingWords } from '../inference/standing.js';
 import { parseObject } from '../io/json.js';
+import { statedRules } from '../tasks/taskset.js';
 import type { AssembledRelease } from './assemble.js';
 import { caseStudies } from './cases.js';
 import { RELEASE_FILES } from './release-files.js';
@@ -22,6 +23,7 @@ export function viewOf(sources: ReleaseSources, assembled: AssembledRelease): Re
     plan: assembled.inference.plan,
     corePlan: sources.core?.document ?? null,
     tasks: sources.tasks,
+    rules: statedRules(sources.files),
     matrix: assembled.matrix,
     routes: rosterRoutes(assembled.roster),
     analyses: new Map(

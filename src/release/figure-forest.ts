@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import { rankedNames, rankTicks, rowPlot } from '../draw/axis.js';
+import { rankAxis, rankedNames, rowPlot } from '../draw/axis.js';
 import { drawFigure } from '../draw/frame.js';
 import { type DrawOptions, lookOf } from '../draw/look.js';
 import { measured, widest } from '../draw/text.js';
@@ -14,7 +14,7 @@ function scoreDomain(scores: readonly number[]): [number, number] {
   return [low, Math.min(100, Math.max(low + 20, 10 * Math.ceil(Math.max(...scores) / 10)))];
 }
 
-/** Draws scores with simultaneous intervals and the mean score of random answers (figure 2). */
+/** Draws scores with the interval of each alone inside that of all at once, and the mean score of random answers (figure 2). */
 export function drawForest(view: ReleaseView, options: DrawOptions): string {
   const look = lookOf(options);
   const { size, colours: c } = look;
@@ -24,6 +24,7 @@ export function drawForest(view: ReleaseView, options: DrawOptions): string {
     { dx: 7, text: (row: ForestRow) => fixed(row.score, 1) },
     { dx: 7 + measured('100.0 ', size.text), text: (row: ForestRow) => row.mark },
   ];
+  const level = coverageText(view.leaderboard.plan.alpha);
   const groups = widest(
     rows.map(({ mark }) => mark),
     size.text,
@@ -34,10 +35,11 @@ export function drawForest(view: ReleaseView, options: DrawOptions): string {
   });
   return drawFigure(look, {
     title: 'Scores with simultaneous intervals',
-    subtitle: `Bars: ${coverageText(view.leaderboard.plan.alpha)} max-t band over ${rows.length} models. Right: score and ${isGrouped(view) ? 'statistical group' : 'letters; two models that share one are not told apart'}.`,
+    subtitle: `Thick: ${level} interval of the model alone; thin: max-t band over ${rows.length} models at once. Right: score and ${isGrouped(view) ? 'statistical group' : 'letters; two models that share one are not told apart'}.`,
     legend: [
       { label: 'score', colour: c.ink },
-      { label: 'simultaneous interval', colour: c.blue, mark: 'line' },
+      { label: 'alone', colour: c.blue, mark: 'line' },
+      { label: 'all at once', colour: c.blue, mark: 'thin' },
       ...(chance === null
         ? []
         : [{ label: `random answers ${fixed(chance, 1)}`, colour: c.gold, mark: 'dash' as const }]),
@@ -50,7 +52,7 @@ export function drawForest(view: ReleaseView, options: DrawOptions): string {
           x: {
             label: 'score',
             domain: scoreDomain([
-              ...rows.flatMap(({ low, high }) => [low, high]),
+              ...rows.flatMap(({ low, high, alone }) => [low, high, ...alone]),
               ...(chance === null ? [] : [chance]),
             ]),
             ticks: 5,
@@ -63,7 +65,14 @@ export function drawForest(view: ReleaseView, options: DrawOptions): string {
               strokeDasharray: '4,3',
               strokeWidth: 2 * size.mark,
             }),
-            Plot.ruleY(rows, { y: 'at', x1: 'low', x2: 'high', stroke: c.blue, strokeWidth: 4 * size.mark }),
+            Plot.ruleY(rows, { y: 'at', x1: 'low', x2: 'high', stroke: c.blue, strokeWidth: 1.6 * size.mark }),
+            Plot.ruleY(rows, {
+              y: 'at',
+              x1: ({ alone }: ForestRow) => alone[0],
+              x2: ({ alone }: ForestRow) => alone[1],
+              stroke: c.blue,
+              strokeWidth: 5 * size.mark,
+            }),
             Plot.dot(rows, { x: 'score', y: 'at', r: 3.5 * size.mark, fill: c.ink }),
             ...beside.map(({ dx, text }) =>
               Plot.text(rows, { y: 'at', frameAnchor: 'right', textAnchor: 'start', dx, text, fill: c.ink }),
@@ -75,7 +84,7 @@ export function drawForest(view: ReleaseView, options: DrawOptions): string {
   });
 }
 
-/** Draws point ranks with rank sets, the best at the left; in version 1 with bootstrap intervals, the best at the right (figure 7). */
+/** Draws point ranks with rank sets, or in version 1 with bootstrap intervals, the best at the left (figure 7). */
 export function drawRanks(view: ReleaseView, options: DrawOptions): string {
   const look = lookOf(options);
   const { size, colours: c } = look;
@@ -86,8 +95,8 @@ export function drawRanks(view: ReleaseView, options: DrawOptions): string {
   });
   const sets = models.some(({ rankSet }) => rankSet !== null);
   const level = coverageText(view.leaderboard.plan.alpha);
-  const last = rows.length;
   const plot = rowPlot(look, { names: models.map((model) => modelName(view, model)), right: size.margin + 6 });
+  const { x, lines } = rankAxis(look, rows.length);
   return drawFigure(look, {
     title: 'How firm the ranks are',
     subtitle: sets
@@ -98,15 +107,10 @@ export function drawRanks(view: ReleaseView, options: DrawOptions): string {
         height: plot.height,
         plot: {
           ...plot.margins,
-          x: {
-            label: 'rank (1 is best)',
-            domain: sets ? [0.5, last + 0.5] : [last + 0.5, 0.5],
-            ticks: rankTicks(last),
-            tickFormat: 'd',
-            grid: true,
-          },
+          x,
           y: plot.y,
           marks: [
+            lines,
             Plot.ruleY(rows, {
               y: 'at',
               x1: 'low',

@@ -46,14 +46,14 @@ function scatterPart(look: Look, view: ReleaseView, rows: readonly PanelRow[]): 
   const pixels = (score: number) => (score * side) / (high - low);
   const points = rows.map(({ first, second }) => ({ x: left + pixels(first - low), y: TOP + pixels(high - second) }));
   const numbers = rows.map((_, k) => String(k + 1));
-  const placed = placeLabels(
+  const placed = placeLabels({
     points,
-    numbers.map((text) => measured(text, size.small) + 1.5),
-    size.small,
+    widths: numbers.map((text) => measured(text, size.small) + 1.5),
+    height: size.small,
     radius,
-    { left: left + 1, top: TOP + 1, right: left + side - 1, bottom: TOP + side - 1 },
-    Array.from({ length: Math.ceil(side / 2) }, (_, k) => ({ x: left + 2 * k, y: TOP + side - 2 * k })),
-  );
+    within: { left: left + 1, top: TOP + 1, right: left + side - 1, bottom: TOP + side - 1 },
+    line: Array.from({ length: Math.ceil(side / 2) }, (_, k) => ({ x: left + 2 * k, y: TOP + side - 2 * k })),
+  });
   const axis = (panel: 0 | 1) => ({
     label: `${(view.leaderboard.replication?.panels[panel] ?? '').replaceAll('_', ' ')} score`,
     domain: [...domain],
@@ -64,8 +64,8 @@ function scatterPart(look: Look, view: ReleaseView, rows: readonly PanelRow[]): 
   const labels = placed.map((label, k) => {
     if (label === null) return '';
     const { x, y } = points[k]!;
-    const line = label.far
-      ? `<path d="M${rounded(x)},${rounded(y)}L${rounded(label.x)},${rounded(label.y)}" stroke="${c.grey}" stroke-width="0.5"/>`
+    const line = label.leader
+      ? `<path d="M${rounded(x)},${rounded(y)}L${rounded(label.leader.x)},${rounded(label.leader.y)}" stroke="${c.grey}" stroke-width="0.6"/>`
       : '';
     const at = { x: label.x, y: label.y + 0.35 * size.small, size: size.small, fill: c.ink };
     return line + textLine(numbers[k]!, { ...at, anchor: 'middle' });

@@ -1,6 +1,6 @@
 import { type FigureData, percent } from '../analyses/analysis.js';
 import { isFrozen } from '../inference/plan.js';
-import type { Leaderboard, ModelResult } from '../inference/result.js';
+import type { Interval, Leaderboard, ModelResult } from '../inference/result.js';
 import { RANKED_FAMILIES } from '../tasks/task.js';
 import { thousands } from '../util/format.js';
 import { byRank, familiesOf, familyName, isFood, modelName, simulatedModels } from './names.js';
@@ -12,8 +12,11 @@ export interface ForestRow {
   readonly name: string;
   readonly id: string;
   readonly score: number;
+  /** Of all models at once, points. */
   readonly low: number;
   readonly high: number;
+  /** Of the model alone. */
+  readonly alone: Interval;
   /** What says which models are not told apart: letters, or the group of version 1 as `G1`; empty past 26 letters. */
   readonly mark: string;
 }
@@ -33,6 +36,7 @@ export function forestRows(view: ReleaseView): ForestRow[] {
     score: model.score,
     low: model.simultaneous[0],
     high: model.simultaneous[1],
+    alone: model.pointwise,
     mark: isGrouped(view) ? `G${model.group}` : (model.letters ?? ''),
   }));
 }
@@ -48,10 +52,14 @@ export function forestData(view: ReleaseView): FigureData {
   const chance = meanChance(view.leaderboard) ?? '';
   const grouped = isGrouped(view);
   return {
-    header: ['rank', 'model', 'model_id', 'score', 'low', 'high', grouped ? 'group' : 'letters', 'mean_exact_chance'],
+    header: [
+      ...['rank', 'model', 'model_id', 'score', 'low', 'high'],
+      ...(grouped ? ['group'] : ['alone_low', 'alone_high', 'letters']),
+      'mean_exact_chance',
+    ],
     rows: forestRows(view).map((row) => [
       ...[row.rank, row.name, row.id, row.score, row.low, row.high],
-      grouped ? Number(row.mark.slice(1)) : row.mark,
+      ...(grouped ? [Number(row.mark.slice(1))] : [...row.alone, row.mark]),
       chance,
     ]),
   };
@@ -89,36 +97,49 @@ export function panelData(view: ReleaseView): FigureData | null {
 export type Verdict = 'higher' | 'lower' | 'unresolved';
 
 export interface PairCell {
-  /** Places in the order by rank, from 0. */
+  /** Places in the order by rank, from 0; the row is before the column. */
   readonly row: number;
   readonly column: number;
   /** Of the row against the column. */
   readonly verdict: Verdict;
+  /** Row minus column, points. */
+  readonly difference: number;
 }
 
-/** Lists every ordered pair of different models, in rank order (figure 5). */
+const INVERSE: Readonly<Record<Verdict, Verdict>> = { higher: 'lower', lower: 'higher', unresolved: 'unresolved' };
+
+/** Lists every pair of models once, in rank order, the better rank as the row (figure 5). */
 export function pairCells({ models, pairs }: Leaderboard): PairCell[] {
   const place = new Map(byRank(models).map((model, k) => [model, k]));
   const at = (index: number) => place.get(models[index]!)!;
-  const cells = pairs.flatMap(({ left, right, significant, direction }): PairCell[] => {
-    const leads = significant && direction === 'left_higher';
-    const trails = significant && direction === 'right_higher';
-    const verdict = leads ? 'higher' : trails ? 'lower' : 'unresolved';
-    const inverse = leads ? 'lower' : trails ? 'higher' : 'unresolved';
-    return [
-      { row: at(left), column: at(right), verdict },
-      { row: at(right), column: at(left), verdict: inverse },
-    ];
+  const cells = pairs.map(({ left, right, significant, direction, meanDifference }): PairCell => {
+    const verdict =
+      !significant || direction === 'tie' ? 'unresolved' : direction === 'left_higher' ? 'higher' : 'lower';
+    const [row, column] = [at(left), at(right)];
+    return row < column
+      ? { row, column, verdict, difference: meanDifference }
+      : { row: column, column: row, verdict: INVERSE[verdict], difference: -meanDifference };
   });
   return cells.sort((a, b) => a.row - b.row || a.column - b.column);
 }
 
-/** Writes figure 5 as a table: one row an ordered pair. */
+/** Writes figure 5 as a table: one row a pair, or an ordered pair in version 1, which states no difference there. */
 export function pairData(view: ReleaseView): FigureData {
   const order = byRank(view.leaderboard.models).map(({ modelId }) => modelId);
+  const cells = pairCells(view.leaderboard);
+  const written = ({ row, column, verdict }: PairCell) => [order[row]!, order[column]!, verdict];
+  const header = ['row_model_id', 'column_model_id', 'row_is'];
+  if (!isGrouped(view))
+    return { header: [...header, 'difference'], rows: cells.map((cell) => [...written(cell), cell.difference]) };
+  const inverse = cells.map(({ row, column, verdict, difference }) => ({
+    row: column,
+    column: row,
+    verdict: INVERSE[verdict],
+    difference: -difference,
+  }));
   return {
-    header: ['row_model_id', 'column_model_id', 'row_is'],
-    rows: pairCells(view.leaderboard).map(({ row, column, verdict }) => [order[row]!, order[column]!, verdict]),
+    header,
+    rows: [...cells, ...inverse].sort((a, b) => a.row - b.row || a.column - b.column).map(written),
   };
 }
 

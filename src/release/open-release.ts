@@ -11,7 +11,7 @@ import { readObject } from '../io/read-file.js';
 import { readMatrix } from '../scores/matrix-file.js';
 import type { Task } from '../tasks/task.js';
 import { readTaskFiles } from '../tasks/task-files.js';
-import type { TaskFiles } from '../tasks/taskset.js';
+import { statedRules, type TaskFiles } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
 import { dataText } from '../util/text.js';
@@ -57,6 +57,7 @@ export async function openRelease(dir: string): Promise<ReleaseView> {
     core_sha256: () => (corePlan === null ? null : dataText(corePlan.artifact_sha256)),
   };
   assertOwnAnalyses(analyses, subject, { unbound: release.results.protocol === undefined });
+  const files = readTaskFiles(taskPaths(dir));
   return {
     kind: 'folder',
     digest: release.artifact_sha256,
@@ -69,7 +70,8 @@ export async function openRelease(dir: string): Promise<ReleaseView> {
     leaderboard,
     plan: readStatedPlan(release.plan, at(RELEASE_FILES.release)),
     corePlan,
-    tasks: rankedIn(matrix, readTaskFiles(taskPaths(dir))),
+    tasks: rankedIn(matrix, files),
+    rules: statedRules(files),
     matrix,
     routes: rosterRoutes(roster),
     analyses,

@@ -3,6 +3,7 @@ import type { ScoreMatrix } from '../core/matrix.js';
 import type { InferencePlan } from '../inference/plan.js';
 import type { Leaderboard } from '../inference/result.js';
 import type { JsonObject } from '../io/json.js';
+import type { FamilyRule } from '../tasks/family-rule.js';
 import type { Task } from '../tasks/task.js';
 import type { CaseStudy } from './cases.js';
 import type { ReleaseRoute } from './released-models.js';
@@ -30,6 +31,8 @@ export interface ReleaseView {
   readonly corePlan: JsonObject | null;
   /** The ranked tasks in core order; null where the task files are not at hand. */
   readonly tasks: readonly Task[] | null;
+  /** How each family is scored, as the task files state it; absent where they are not at hand. */
+  readonly rules?: ReadonlyMap<string, FamilyRule>;
   /** Null where the answers are not at hand. */
   readonly matrix: ScoreMatrix | null;
   /** Empty where nothing is known. */

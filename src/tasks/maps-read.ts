@@ -4,16 +4,10 @@ import { readInput } from '../io/file.js';
 import { isObject, type JsonObject, type JsonPlace, parseJson } from '../io/json.js';
 import { decodeText } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
-import { dataText } from '../util/text.js';
+import { type MapWeights, statedWeights, worldUtility } from './family-rule.js';
 import type { ConstraintVariant } from './feasibility.js';
 import { BEST_BPS, fieldPlace, panelOf, type RowPlace, type TaskRow, unfit, VERIFY_OR_FETCH } from './task-row.js';
 import { type RawTasks, rawTasks, replicationOf } from './taskset.js';
-
-/** Weight of the mean single and of the mean pair. */
-interface MapWeights {
-  readonly single: number;
-  readonly pair: number;
-}
 
 /** A task or a rescored map: what is needed to compare it, and, for tasks, to score it again. */
 export interface MapRow {
@@ -84,23 +78,13 @@ function mapOf(row: TaskRow, id: string, place: RowPlace): Pick<MapRow, 'keys' |
   return { keys, scores };
 }
 
-/** Weights as the document's design states them, else as the two percentages in the name of the method do. */
-function weightsOf(rule: unknown, method: unknown): MapWeights | null {
-  const block = isObject(rule) ? rule.weights : undefined;
-  if (isObject(block) && typeof block.single === 'number' && typeof block.pair === 'number')
-    return { single: block.single, pair: block.pair };
-  const percents = dataText(method).match(/\d+(?:\.\d+)?(?=pct)/g);
-  if (percents?.length !== 2) return null;
-  return { single: Number(percents[0]) / 100, pair: Number(percents[1]) / 100 };
-}
-
 /** The utility of a family of a world (docs/environments.md); null for a document that is of none. */
-function worldUtility(
+function worldMap(
   design: unknown,
   family: string,
 ): { readonly weights: MapWeights; readonly needs: string | null } | null {
-  const utility = isObject(design) && isObject(design.utilities) ? design.utilities[family] : undefined;
-  if (!isObject(utility)) return null;
+  const utility = worldUtility(design, family);
+  if (utility === null) return null;
   const number = (key: string) => (typeof utility[key] === 'number' ? (utility[key] as number) : 0);
   const needs = [
     ...(number('value') === 0 ? [] : ['quantities']),
@@ -143,7 +127,7 @@ function taskOf(
   const oracle = isObject(row.oracle_reference) ? row.oracle_reference : {};
   const { constraint_variant: flag, maximum_nova: nova, target_region: region } = oracle;
   const family = row.family as string;
-  const world = worldUtility(design, family);
+  const world = worldMap(design, family);
   if (!world && family === 'constraint' && !((flag === 'vegan' || flag === 'vegetarian') && Number(nova) > 0))
     fail(
       'SCHEMA_INVALID',
@@ -151,14 +135,13 @@ function taskOf(
       unfit('a diet and a NOVA limit', { flag, nova }, id),
       VERIFY_OR_FETCH,
     );
-  const rule = isObject(design) ? design[family] : undefined;
   return {
     anchor: typeof row.anchor_ingredient === 'string' ? row.anchor_ingredient : '',
     choices,
     select: typeof row.selection_size === 'number' ? row.selection_size : 3,
     region: typeof region === 'string' ? region : null,
     variant: typeof flag === 'string' ? ({ flag, nova } as ConstraintVariant) : null,
-    weights: world?.weights ?? weightsOf(rule, oracle.method),
+    weights: world?.weights ?? statedWeights(design, family, oracle.method),
     needs: world?.needs ?? null,
   };
 }

@@ -1,3 +1,5 @@
+import type { FamilyRule } from './family-rule.js';
+
 /** Labels of the eight candidates, in order. */
 export const LABELS = 'ABCDEFGH';
 
@@ -51,6 +53,8 @@ export interface TaskSet {
   readonly artifactSha256?: string;
   /** Digest over ids, prompts, references and maps; absent for plain task rows. */
   readonly taskSetSha256?: string;
+  /** How each family is scored, as the file states it. */
+  readonly rules: ReadonlyMap<string, FamilyRule>;
   /** Digest of the environment or world that scored the tasks, where the document states it. */
   readonly environmentSha256?: string;
 }

@@ -4,6 +4,7 @@ import { type PyValue, parsePyJson, pyDigest } from '../io/pyjson.js';
 import { decodeText } from '../io/utf8.js';
 import { type ErrorPlace, fail, shown } from '../util/error.js';
 import { dataText } from '../util/text.js';
+import { type FamilyRule, familyRules } from './family-rule.js';
 import type { Task, TaskSet } from './task.js';
 import { type TaskRow, taskFromRow } from './task-row.js';
 
@@ -102,6 +103,10 @@ export function taskSetOf(path: string, bytes: Uint8Array): TaskSet {
     artifactSha256,
     taskSetSha256,
     environmentSha256: environmentOf(document),
+    rules: familyRules(
+      document?.design,
+      rows.map(({ row }) => row),
+    ),
   };
 }
 
@@ -134,6 +139,11 @@ export function joinedTaskSets(paths: readonly string[], sets: readonly TaskSet[
     }
   });
   return { sets, tasks: sets.flatMap((set) => set.tasks), byId };
+}
+
+/** How families are scored, by the first file that has them. */
+export function statedRules({ sets }: Pick<TaskFiles, 'sets'>): ReadonlyMap<string, FamilyRule> {
+  return new Map(sets.toReversed().flatMap(({ rules }) => [...rules]));
 }
 
 /** A row as it is written, its floats kept apart from integers. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine } from '../../src/engine/node.js';
 import { readArrow } from '../../src/io/arrow.js';
+import { parseCsv } from '../../src/io/csv.js';
 import { orderKey, sha256 } from '../../src/io/digest.js';
 import { readParquet } from '../../src/io/parquet.js';
 import { openRelease } from '../../src/release/open-release.js';
@@ -134,6 +135,16 @@ describe('a release that release build writes', () => {
     expect(view.leaderboard.models).toHaveLength(6);
     expect(view.matrix?.values).toHaveLength(6 * 24);
     expect(view.tasks?.map(({ id }) => id)).toEqual(view.matrix?.tasks);
+    const forest = parseCsv(text('figures/forest.csv'), { file: 'forest' });
+    expect(forest.header).toEqual(expect.arrayContaining(['low', 'alone_low', 'alone_high', 'high', 'letters']));
+    const at = (name: string) => forest.header.indexOf(name);
+    for (const row of forest.rows) {
+      const [low, inner, outer, high] = ['low', 'alone_low', 'alone_high', 'high'].map((name) => Number(row[at(name)]));
+      expect(low).toBeLessThanOrEqual(inner!);
+      expect(outer).toBeLessThanOrEqual(high!);
+    }
+    expect(parseCsv(text('figures/pairs.csv'), { file: 'pairs' }).rows).toHaveLength(15);
+    expect(text('tables/decisions.csv')).toContain('0.8 similarity to the anchor + 0.2 coherence');
     expect(text('README.md')).toMatch(/^---\npretty_name: "FlavourBench"\n/);
     expect(text('README.md')).toContain('Verification cannot show');
   });

@@ -108,6 +108,15 @@ describe.skipIf(noShared)('figures of the published release', () => {
     },
   );
 
+  it('show the best rank at the left, and every rank of a few', async () => {
+    const left = (svg: string, text: string) => labelBoxes(svg).find((box) => box.text === text)!.left;
+    const ranks = await figureSvg(view, 'ranks', 'light');
+    expect(left(ranks, '1')).toBeLessThan(left(ranks, '27'));
+    const few = await figureSvg(resized({ ...view, analyses: new Map() }, 7), 'ranks', 'light');
+    const places = [1, 2, 3, 4, 5, 6, 7].map((rank) => left(few, String(rank)));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+  });
+
   it.each(NAMES)('stand alone, in both themes, the same every time: %s', async (name) => {
     const light = await figureSvg(view, name, 'light');
     const dark = await figureSvg(view, name, 'dark');

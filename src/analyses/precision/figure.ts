@@ -11,9 +11,9 @@ const MARKS = [
   { colour: 'red', symbol: 'diamond', mark: 'diamond' },
 ] as const;
 
-/** Zero, or where agreement falls below it, the fifth under the lowest. */
+/** The fifth under the lowest value. */
 const lowest = (points: readonly PrecisionPoint[]): number =>
-  Math.floor(5 * Math.min(0, ...points.map((p) => p.low ?? p.value))) / 5;
+  Math.min(0.8, Math.floor(5 * Math.min(...points.map((p) => p.low ?? p.value))) / 5);
 
 /** Draws how well smaller task sets keep the order of the whole (analyses 1; figure 4 of a release). */
 export function drawPrecision(results: readonly PrecisionSize[], options: DrawOptions): string {

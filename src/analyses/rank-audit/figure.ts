@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import { rankTicks, rowPlot } from '../../draw/axis.js';
+import { rankAxis, rowPlot } from '../../draw/axis.js';
 import { drawFigure } from '../../draw/frame.js';
 import { lookOf } from '../../draw/look.js';
 import { widest } from '../../draw/text.js';
@@ -60,6 +60,7 @@ export function drawRankAudit(audit: RankAudit, options: LevelDrawOptions): stri
     ),
     right: Math.ceil(size.margin + letters),
   });
+  const { x, lines } = rankAxis(look, last);
   const supported = `${audit.separable_steps} of ${counted(Math.max(0, last - 1), 'step')} and ${thousands(audit.separable_pairs)} of ${counted(audit.pairs, 'pair')} are told apart.`;
   return drawFigure(look, {
     title: 'Which ranks the data support',
@@ -72,7 +73,7 @@ export function drawRankAudit(audit: RankAudit, options: LevelDrawOptions): stri
         height: plot.height,
         plot: {
           ...plot.margins,
-          x: { label: 'rank (1 is best)', domain: [0.5, last + 0.5], ticks: rankTicks(last), tickFormat: 'd' },
+          x,
           y: plot.y,
           marks: [
             ...(sets
@@ -83,6 +84,7 @@ export function drawRankAudit(audit: RankAudit, options: LevelDrawOptions): stri
                     { x1: 0.5, x2: last + 0.5, y: 'at', fill: c.grid },
                   ),
                 ]),
+            lines,
             Plot.ruleY(rows, {
               x1: 'low',
               x2: 'high',

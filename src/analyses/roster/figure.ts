@@ -16,10 +16,15 @@ interface Row extends Kept {
   readonly at: number;
 }
 
+/** Where the axis may begin: near all of it where little is lost, so that small losses show. */
+const STARTS = [0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.25];
+
 function keptPart(look: Look, kept: readonly Kept[], heading?: string): FigurePart {
   const { size, colours: c } = look;
   const rows = kept.map((row, at) => ({ ...row, at }));
   const share = (row: Row) => percent(row.share, 1);
+  const least = Math.min(...rows.map((row) => row.share));
+  const start = STARTS.find((value) => value <= least) ?? 0;
   const values = rightValues(look, rows.map(share));
   const plot = rowPlot(look, { names: rows.map(({ label }) => label), right: values.room, titled: false });
   return {
@@ -31,11 +36,11 @@ function keptPart(look: Look, kept: readonly Kept[], heading?: string): FigurePa
     height: plot.height,
     plot: {
       ...plot.margins,
-      x: { label: null, domain: [0, 1], tickFormat: '%', ticks: 5, grid: true },
+      x: { label: null, domain: [start, 1], tickFormat: '%', ticks: 3, grid: true },
       y: plot.y,
       color: { type: 'identity' },
       marks: [
-        Plot.ruleY(rows, { y: 'at', x1: 0, x2: 'share', stroke: c.blue, strokeWidth: 1.8 * size.mark }),
+        Plot.ruleY(rows, { y: 'at', x1: 1, x2: 'share', stroke: c.blue, strokeWidth: 1.8 * size.mark }),
         Plot.dot(rows, {
           x: 'share',
           y: 'at',

@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import { rankTicks, rowPlot } from '../../draw/axis.js';
+import { rankAxis, rowPlot } from '../../draw/axis.js';
 import { drawFigure } from '../../draw/frame.js';
 import { lookOf } from '../../draw/look.js';
 import type { ModelDrawOptions } from '../analysis.js';
@@ -15,6 +15,7 @@ export function drawWeights(results: WeightsResults, options: ModelDrawOptions):
     worst: row.worst + 0.25,
   }));
   const plot = rowPlot(look, { names: rows.map(({ name }) => name), right: size.margin + 6 });
+  const { x, lines } = rankAxis(look, rows.length);
   return drawFigure(look, {
     title: 'Ranks under every weighting of the families',
     subtitle: `Bars: best to worst rank over ${results.grid_points} weightings. Dots: equal weights.`,
@@ -23,15 +24,10 @@ export function drawWeights(results: WeightsResults, options: ModelDrawOptions):
         height: plot.height,
         plot: {
           ...plot.margins,
-          x: {
-            label: 'rank (1 is best)',
-            domain: [0.5, rows.length + 0.5],
-            ticks: rankTicks(rows.length),
-            tickFormat: 'd',
-            grid: true,
-          },
+          x,
           y: plot.y,
           marks: [
+            lines,
             Plot.ruleY(rows, {
               y: 'at',
               x1: 'best',

@@ -1,5 +1,6 @@
 import { rankText } from '../../inference/model-ranks.js';
 import type { TextColumn, TextTable } from '../../io/text-table.js';
+import type { FamilyRule } from '../../tasks/family-rule.js';
 import { mapStatistics } from '../../tasks/map-statistics.js';
 import { LABELS, PORTFOLIOS } from '../../tasks/task.js';
 import { coverageText, fixed } from '../../util/format.js';
@@ -14,42 +15,49 @@ export const centre = (title: string): TextColumn => ({ title, align: 'centre' }
 const range = ([low, high]: readonly [number, number], places: number): string =>
   `[${fixed(low, places)}, ${fixed(high, places)}]`;
 
-interface Decision {
-  readonly decision: string;
-  readonly utility: string;
-  readonly constraint: string;
-}
-
-const DECISIONS: Readonly<Record<string, Decision>> = {
-  substitution: {
-    decision: 'three ingredients to stand in for an anchor',
-    utility: '0.8 similarity to the anchor + 0.2 coherence',
-    constraint: 'none',
-  },
-  pairing: {
-    decision: 'three ingredients to go with an anchor',
-    utility: '0.65 affinity with the anchor + 0.35 coherence',
-    constraint: 'none',
-  },
-  constraint: {
-    decision: 'three ingredients that keep a diet and a processing limit',
-    utility: '0.7 similarity to the anchor + 0.3 coherence',
-    constraint: 'diet and highest NOVA level',
-  },
+/** What the published families decide; their utilities stand in the task files, and in the paper for the published document. */
+const DECISIONS: Readonly<Record<string, string>> = {
+  substitution: 'three ingredients to stand in for an anchor',
+  pairing: 'three ingredients to go with an anchor',
+  constraint: 'three ingredients that keep a diet and a processing limit',
 };
 
-/** Tables the decision families (paper table 1); null where one of them is not of the published design. */
+const PAPER_RULES = new Map<string, FamilyRule>([
+  ['substitution', { utility: { 'similarity to the anchor': 0.8, coherence: 0.2 }, limits: [] }],
+  ['pairing', { utility: { 'affinity with the anchor': 0.65, coherence: 0.35 }, limits: [] }],
+  [
+    'constraint',
+    { utility: { 'similarity to the anchor': 0.7, coherence: 0.3 }, limits: ['diet', 'highest NOVA level'] },
+  ],
+]);
+
+function utilityText({ utility }: FamilyRule): string {
+  if (utility === null) return 'not stated';
+  return Object.entries(utility)
+    .map(([part, weight]) => `${weight} ${part}`)
+    .join(' + ');
+}
+
+/** Tables the decision families (paper table 1); null in version 1, and where no task file says how a family is scored. */
 export function decisionTable(view: ReleaseView): TextTable | null {
   const { tasksPerFamily } = view.leaderboard;
   const families = familiesOf(view.leaderboard);
-  if (view.kind !== 'published' || families.some((family) => !(family in DECISIONS))) return null;
+  if (view.kind === 'folder' && isGrouped(view)) return null;
+  const rules = view.kind === 'published' ? PAPER_RULES : view.rules;
+  if (rules === undefined || families.some((family) => !rules.has(family))) return null;
   return {
     name: 'decisions',
     caption: `The task families. Each task has ${LABELS.length} candidates and ${PORTFOLIOS.length} scores.`,
     columns: [left('Family'), left('Decision'), left('Utility'), left('Hard constraint'), right('Tasks')],
     rows: families.map((family) => {
-      const { decision, utility, constraint } = DECISIONS[family]!;
-      return [familyName(family), decision, utility, constraint, String(tasksPerFamily[family])];
+      const rule = rules.get(family)!;
+      return [
+        familyName(family),
+        DECISIONS[family] ?? 'three of eight candidates',
+        utilityText(rule),
+        rule.limits.join(' and ') || 'none',
+        String(tasksPerFamily[family]),
+      ];
     }),
   };
 }

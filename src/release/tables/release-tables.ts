@@ -26,7 +26,7 @@ interface TableEntry {
 }
 
 const LEADERBOARD_TABLES: readonly TableEntry[] = [
-  { number: 1, name: 'decisions', needs: 'the published design', make: decisionTable },
+  { number: 1, name: 'decisions', needs: 'task files that say how they are scored', make: decisionTable },
   { number: 2, name: 'maps', needs: 'the task sets and the core plan', make: mapTable },
   { number: 3, name: 'leaderboard', needs: '', make: leaderboardTable },
   { number: 7, name: 'examples', needs: 'the raw answers', make: examplesTable },
