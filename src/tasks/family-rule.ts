@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from '../io/json.js';
 import { dataText } from '../util/text.js';
-import type { TaskRow } from './task-row.js';
 
 /** Weight of the mean single and of the mean pair. */
 export interface MapWeights {
@@ -62,7 +61,7 @@ function worldRule(utility: JsonObject): FamilyRule {
   };
 }
 
-function ruleOf(design: unknown, family: string, row: TaskRow): FamilyRule {
+function ruleOf(design: unknown, family: string, row: JsonObject): FamilyRule {
   const utility = worldUtility(design, family);
   if (utility !== null) return worldRule(utility);
   const oracle = isObject(row.oracle_reference) ? row.oracle_reference : {};
@@ -73,7 +72,7 @@ function ruleOf(design: unknown, family: string, row: TaskRow): FamilyRule {
 }
 
 /** Reads how the families of a task file are scored, from its design or else from the first row of each. */
-export function familyRules(design: unknown, rows: readonly TaskRow[]): ReadonlyMap<string, FamilyRule> {
+export function familyRules(design: unknown, rows: readonly JsonObject[]): ReadonlyMap<string, FamilyRule> {
   const rules = new Map<string, FamilyRule>();
   for (const row of rows) {
     const family = dataText(row.family);
