@@ -20,7 +20,7 @@ const { output } = await build({
   root: resolve('src/explorer'),
   logLevel: 'error',
   plugins: [inside],
-  resolve: { alias: { '#platform': resolve('src/io/platform-web.ts') } },
+  resolve: { alias: { '#platform': resolve('src/io/platform-web.ts'), linkedom: resolve('src/explorer/page-document.ts') } },
   build: {
     write: false,
     target: 'es2022',

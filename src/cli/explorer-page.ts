@@ -1,15 +1,20 @@
 import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { fail } from '../util/error.js';
 
 /** A file that a page is made about, in it or beside it. */
 export interface PageFile {
+  /** With `/` between folders. */
   readonly name: string;
   readonly folder?: string;
+  /** Lies in a folder that was named. */
+  readonly found?: boolean;
   readonly bytes: Uint8Array;
 }
 
 const PLACE = '<!--given-->';
 
+/** Reads the page without data. Errors: INPUT_NOT_FOUND where it was not built. */
 function template(): string {
   try {
     return readFileSync(new URL('../../dist/explorer/page.html', import.meta.url), 'utf8');
@@ -24,15 +29,21 @@ function template(): string {
 export const fileHref = (index: number): string => `files/${index}`;
 
 /**
- * Makes a page about files (explorer): with their bytes inside, so that it opens from disk and needs nothing, or with the places where a
- * server has them. `command` gives the same digits in a terminal. Errors: INPUT_NOT_FOUND where the page was not built.
+ * Packs bytes the same way on every machine: gzip without a time, at a level of its own.
  */
-export function explorerPage(files: readonly PageFile[], command: string, inside: boolean): string {
+const packed = (bytes: Uint8Array): string => gzipSync(bytes, { level: 9 }).toString('base64');
+
+/**
+ * Makes a page about files (explorer): with their bytes inside, so that it opens from disk and needs nothing, or with the places where a
+ * server has them. `command` are the words of the command that was given them. Errors: INPUT_NOT_FOUND where the page was not built.
+ */
+export function explorerPage(files: readonly PageFile[], command: readonly string[], inside: boolean): string {
   const given = {
     command,
     files: files.map(({ bytes, ...file }, index) => ({
       ...file,
-      ...(inside ? { base64: Buffer.from(bytes).toString('base64') } : { href: fileHref(index) }),
+      size: bytes.length,
+      ...(inside ? { gzip: packed(bytes) } : { href: fileHref(index) }),
     })),
   };
   // In a script element only `<` can end it or open a comment.

@@ -1,34 +1,40 @@
-/** The views of a page, by their names in its address. */
-export const VIEWS = ['leaderboard', 'pair', 'pairs', 'ranks', 'method'] as const;
-export type ViewName = (typeof VIEWS)[number];
-
 /** What of a page can be linked to. */
 export interface Address {
-  readonly view: ViewName;
+  /** Name of a view (`views/registry.ts`); empty for the first one that has something to show. */
+  readonly view: string;
   /** Column that the leaderboard is sorted by, with `-` before it where the least come last. */
   readonly sort: string;
-  /** Text that names of shown models hold. */
+  /** Text that names of shown models, or tasks, hold. */
   readonly find: string;
   /** Models of the pair view. */
   readonly left: string;
   readonly right: string;
+  /** Ids of the model and the task that are looked at; empty for the first. */
+  readonly model: string;
+  readonly task: string;
+  /** Name of the analysis that is looked at; empty for the first. */
+  readonly analysis: string;
 }
 
-const START: Address = { view: 'leaderboard', sort: 'rank', find: '', left: '', right: '' };
+const START: Address = {
+  view: '',
+  sort: 'rank',
+  find: '',
+  left: '',
+  right: '',
+  model: '',
+  task: '',
+  analysis: '',
+};
+
+/** Letters of a part of an address at most. */
+const LONGEST = 1000;
 
 /** Reads the part of an address after `#`; what it does not know has the value that a page opens with. */
 export function readAddress(hash: string): Address {
   const given = new URLSearchParams(hash.replace(/^#/, ''));
-  const view = VIEWS.find((name) => name === given.get('view')) ?? START.view;
-  const { sort, find, left, right } = START;
-  const text = (name: string, otherwise: string) => (given.get(name) ?? otherwise).slice(0, 1000);
-  return {
-    view,
-    sort: text('sort', sort),
-    find: text('find', find),
-    left: text('left', left),
-    right: text('right', right),
-  };
+  const read = Object.entries(START).map(([name, start]) => [name, (given.get(name) ?? start).slice(0, LONGEST)]);
+  return Object.fromEntries(read) as Address;
 }
 
 /** Writes an address; what a page opens with is left out. */

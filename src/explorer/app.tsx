@@ -1,11 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ScoreFile } from '../scores/read-scores.js';
 import { FlavourError } from '../util/error.js';
-import { shellWord } from '../util/text.js';
 import { type Address, addressHash, readAddress } from './address.js';
 import { chosenFiles, type Given, givenFiles } from './given.js';
-import { type Choices, commandFor, OWN_CHOICES } from './reader-choices.js';
-import { inferScores, openScores, type Result, type ShownScores } from './shown-scores.js';
+import { type Choices, commandFor } from './reader-choices.js';
+import { inferScores, ownChoices, ownResult, type Result, type ShownScores } from './shown-scores.js';
+import { droppedFiles } from './sources/dropped-files.js';
+import type { HeldFile } from './sources/held-file.js';
+import type { Opened } from './sources/opened.js';
+import { recognise } from './sources/recognised-source.js';
+import { commandOver } from './sources/source-command.js';
 import { DropPlace } from './views/drop-place.js';
 import { Shown } from './views/shown.js';
 
@@ -15,16 +18,12 @@ type Stage =
   | { readonly at: 'failed'; readonly error: unknown }
   | {
       readonly at: 'ready';
-      readonly scores: ShownScores;
+      readonly opened: Opened;
       readonly choices: Choices;
-      readonly result: Result;
+      readonly result: Result | null;
       /** Why the choices that were asked for last gave nothing; the result is of those before. */
       readonly refused?: FlavourError;
     };
-
-/** The command over files that were dropped, by their names alone: where they lie a page is not told. */
-const rankAuditOf = ({ files }: ShownScores) =>
-  ['flavourbench rank-audit', ...files.map(({ name }) => shellWord(name))].join(' ');
 
 /** Lets the browser paint before work that takes its thread. */
 const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
@@ -54,21 +53,21 @@ export function App({ given }: { readonly given: Given | null }) {
     setStage(next);
   }
 
-  const open = (name: string, files: () => Promise<readonly ScoreFile[]>) =>
-    run(`Reading ${name}…`, async () => {
-      const scores = await openScores(await files());
-      return { at: 'ready', scores, choices: OWN_CHOICES, result: await inferScores(scores, OWN_CHOICES) };
+  const open = (files: () => Promise<readonly HeldFile[]>) =>
+    run('Reading…', async () => {
+      const opened = await recognise(await files());
+      return { at: 'ready', opened, choices: ownChoices(opened), result: await ownResult(opened) };
     });
 
   useEffect(() => {
-    if (given) void open(given.files.map(({ name }) => name).join(', '), () => givenFiles(given));
+    if (given) void open(async () => givenFiles(given));
   }, [given]);
 
   function drop(list: Iterable<File>): void {
     const files = [...list];
     if (files.length === 0) return;
     setOwn(false);
-    void open(files.map(({ name }) => name).join(', '), () => chosenFiles(files));
+    void open(async () => chosenFiles(files));
   }
 
   function go(part: Partial<Address>): void {
@@ -83,7 +82,8 @@ export function App({ given }: { readonly given: Given | null }) {
   function choose(shown: Extract<Stage, { at: 'ready' }>, choices: Choices): void {
     void run('Computing…', async () => {
       try {
-        return { ...shown, choices, result: await inferScores(shown.scores, choices), refused: undefined };
+        const { opened } = shown;
+        return { ...shown, choices, result: await inferScores(opened as ShownScores, choices), refused: undefined };
       } catch (error) {
         if (error instanceof FlavourError) return { ...shown, refused: error };
         throw error;
@@ -93,7 +93,12 @@ export function App({ given }: { readonly given: Given | null }) {
 
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
-    drop(event.dataTransfer?.files ?? []);
+    const { dataTransfer } = event;
+    if (!dataTransfer) return;
+    setOwn(false);
+    // What was dropped is gone when this function ends, so it is asked for at once.
+    const files = droppedFiles(dataTransfer);
+    void open(() => files);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the same can be done with the button of the file chooser
@@ -106,7 +111,11 @@ export function App({ given }: { readonly given: Given | null }) {
       {stage.at === 'ready' && (
         <Shown
           {...{ address, go, onFiles: drop, ...stage }}
-          command={commandFor(own && given ? given.command : rankAuditOf(stage.scores), stage.choices)}
+          command={commandFor(
+            commandOver(stage.opened, own && given ? given.command : null),
+            stage.choices,
+            ownChoices(stage.opened),
+          )}
           choose={(next) => choose(stage, next)}
         />
       )}

@@ -2,7 +2,7 @@ import type { ScoreMatrix } from '../core/matrix.js';
 import { pairIndex } from '../engine/design.js';
 import { clusterDesign } from '../inference/cluster-design.js';
 import { moreWords } from '../inference/decisions/decision-words.js';
-import { moreTasksFor, plannedDesign } from '../inference/decisions/neighbours.js';
+import { type DecidedPair, moreTasksFor, plannedDesign } from '../inference/decisions/neighbours.js';
 import { type Inference, PAIR_DECISIONS, type PairDecision, type PairResult } from '../inference/result.js';
 import { OPPOSITE_DECISION } from '../inference/row-order.js';
 import { plannedStrata } from '../inference/strata.js';
@@ -41,7 +41,7 @@ export function comparedPair({ models, pairs, pairTable: table }: Inference, a: 
 }
 
 /** Says in words what may be said of two models, and what would settle it. */
-export function pairWords(inference: Inference, matrix: ScoreMatrix, a: number, b: number): string[] {
+export function pairWords(inference: Inference, matrix: ScoreMatrix | null, a: number, b: number): string[] {
   const { models, plan, tasks, clusters, pairSummary } = inference;
   const [first, second] = [models[a]!.name, models[b]!.name];
   const { decision, difference, interval, record, adjusted } = comparedPair(inference, a, b);
@@ -57,10 +57,8 @@ export function pairWords(inference: Inference, matrix: ScoreMatrix, a: number, 
   if (decision === 'untested')
     return [`${first} and ${second} were not compared: only comparisons with ${plan.against} were asked for.`];
   const needed = pairSummary?.clustersNeeded ?? null;
-  const design = clusterDesign(matrix, plannedStrata(matrix, plan));
-  const planned = plannedDesign({ design, tasks, needed, plan, models: models.length });
   const order = difference >= 0 ? { higher: a, lower: b } : { higher: b, lower: a };
-  const more = moreTasksFor(planned, { ...order, difference: Math.abs(difference), decision });
+  const more = matrix && moreOf(matrix, { ...order, difference: Math.abs(difference), decision });
   const settle =
     more === null
       ? 'No number of further tasks is known that would settle it.'
@@ -73,4 +71,10 @@ export function pairWords(inference: Inference, matrix: ScoreMatrix, a: number, 
     ];
   }
   return [`${first} and ${second} are not told apart, which does not make them equal.`, settle];
+
+  /** About how many more tasks would tell the pair apart. */
+  function moreOf(scores: ScoreMatrix, pair: DecidedPair): number | null {
+    const design = clusterDesign(scores, plannedStrata(scores, plan));
+    return moreTasksFor(plannedDesign({ design, tasks, needed, plan, models: models.length }), pair);
+  }
 }

@@ -1,19 +1,23 @@
-import type { ScoreFile } from '../scores/read-scores.js';
+import { gunzip } from '#platform';
 import { fail } from '../util/error.js';
+import { type HeldFile, heldFile } from './sources/held-file.js';
 
-/** A file that came with the page: inside it, or beside it on the server that serves it. */
+/** A file that came with the page: inside it, packed with gzip and in base64, or beside it on the server that serves it. */
 interface GivenFile {
   readonly name: string;
   readonly folder?: string;
-  readonly base64?: string;
+  readonly found?: boolean;
+  /** Bytes, unpacked. */
+  readonly size: number;
+  readonly gzip?: string;
   readonly href?: string;
 }
 
 /** What a page is made about, as the element `given` holds it. */
 export interface Given {
   readonly files: readonly GivenFile[];
-  /** The command that gives the same digits, without options of one's own. */
-  readonly command: string;
+  /** Words of the command that was given these files: the program, its command, files, options. */
+  readonly command: readonly string[];
 }
 
 /** Id of the element that holds what a page is made about. */
@@ -25,30 +29,33 @@ export function readGiven(): Given | null {
   return text === '' ? null : (JSON.parse(text) as Given);
 }
 
-async function bytesOf({ name, base64, href }: GivenFile): Promise<Uint8Array> {
-  if (base64 !== undefined) return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+async function bytesOf({ name, size, gzip, href }: GivenFile): Promise<Uint8Array> {
+  if (gzip !== undefined)
+    return gunzip(
+      Uint8Array.from(atob(gzip), (letter) => letter.charCodeAt(0)),
+      size,
+    );
   const response = await fetch(href!);
   if (!response.ok)
     fail('INPUT_NOT_FOUND', { file: name }, `the server answers ${response.status}`, 'Run flavourbench explore again.');
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** Gets the bytes of the files that a page is made about. Errors: INPUT_NOT_FOUND where the server has none. */
-export async function givenFiles({ files }: Given): Promise<ScoreFile[]> {
-  return Promise.all(
-    files.map(async (file) => ({
-      name: file.name,
-      ...(file.folder === undefined ? {} : { folder: file.folder, found: true }),
-      bytes: await bytesOf(file),
-    })),
-  );
+/** Lists the files that a page is made about. Errors of their bytes: INPUT_NOT_FOUND where the server has none. */
+export function givenFiles({ files }: Given): HeldFile[] {
+  return files.map((file) => {
+    const { name, folder, found, size } = file;
+    return heldFile({ name, size, ...(folder === undefined ? {} : { folder }), ...(found ? { found } : {}) }, () =>
+      bytesOf(file),
+    );
+  });
 }
 
 /** Files larger than this are not read: a tab has about as much room again for what is made of them. */
 const MOST_BYTES = 512 * 2 ** 20;
 
-/** Reads the files that somebody dropped or chose. Errors: BOUND_EXCEEDED. */
-export async function chosenFiles(list: Iterable<File>): Promise<ScoreFile[]> {
+/** Takes the files that somebody dropped or chose, each under its path in the folder that was. Errors: BOUND_EXCEEDED. */
+export function chosenFiles(list: Iterable<File>): HeldFile[] {
   const files = [...list];
   const size = files.reduce((sum, file) => sum + file.size, 0);
   if (size > MOST_BYTES)
@@ -58,5 +65,12 @@ export async function chosenFiles(list: Iterable<File>): Promise<ScoreFile[]> {
       `${Math.ceil(size / 2 ** 20)} MiB; a page reads at most ${MOST_BYTES / 2 ** 20} MiB`,
       'Use flavourbench FILE... in a terminal.',
     );
-  return Promise.all(files.map(async (file) => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })));
+  return files.map((file) => {
+    const path = file.webkitRelativePath;
+    const name = path === '' ? file.name : path;
+    return heldFile(
+      { name, size: file.size, ...(path === '' ? {} : { folder: path.replace(/\/[^/]*$/, ''), found: true }) },
+      async () => new Uint8Array(await file.arrayBuffer()),
+    );
+  });
 }

@@ -1,4 +1,10 @@
-import { DEFAULT_PLAN, type IntervalKind, type Multiplicity, type TestKind } from '../inference/plan.js';
+import {
+  DEFAULT_PLAN,
+  type InferencePlan,
+  type IntervalKind,
+  type Multiplicity,
+  type TestKind,
+} from '../inference/plan.js';
 import { shellWord } from '../util/text.js';
 
 /** What a reader can choose otherwise than the page's own analysis; undefined is the choice that the data make. */
@@ -24,18 +30,30 @@ export const OWN_CHOICES: Choices = {
   without: [],
 };
 
-/** Options of the command line that make the same choices; empty for those that a page opens with. */
-export function choiceOptions(choices: Choices): string[] {
+/** The choices that a stated plan made. */
+export function statedChoices(plan: InferencePlan): Choices {
+  const { draws, flips, seed, alpha, test, multiplicity, interval, margin } = plan;
+  const sizes = { draws, flips, seed, alpha, without: [] };
+  return { ...sizes, test, multiplicity, interval, ...(margin === null ? {} : { margin }) };
+}
+
+/** Options of the command line for the choices that differ from those that a page opened with. */
+export function choiceOptions(choices: Choices, own: Choices = OWN_CHOICES): string[] {
   const words: string[] = [];
   for (const name of ['draws', 'flips', 'seed', 'alpha', 'test', 'multiplicity', 'interval', 'margin'] as const) {
     const value = choices[name];
-    if (value !== undefined && value !== OWN_CHOICES[name]) words.push(`--${name}`, String(value));
+    if (value !== undefined && value !== own[name]) words.push(`--${name}`, String(value));
   }
   for (const model of choices.without) words.push('--without', shellWord(model));
   return words;
 }
 
-/** The command that gives the digits of some choices. */
-export function commandFor(command: string, choices: Choices): string {
-  return [command, ...choiceOptions(choices)].join(' ');
+/** The command that gives the digits of some choices: that of the page, in which they take the place of its own options. */
+export function commandFor(command: readonly string[], choices: Choices, own: Choices = OWN_CHOICES): string {
+  const options = choiceOptions(choices, own);
+  const kept = command.flatMap((word, k) => {
+    const isValue = options.includes(command[k - 1] ?? '') && command[k - 1] !== '--without';
+    return isValue || (options.includes(word) && word !== '--without') ? [] : [word];
+  });
+  return [...kept.map((word) => shellWord(word)), ...options].join(' ');
 }

@@ -3,38 +3,40 @@ import { keptModels } from '../core/model-choice.js';
 import { createBrowserEngine } from '../engine/browser.js';
 import type { Engine } from '../engine/engine.js';
 import { runInference } from '../inference/infer.js';
+import type { InferencePlan } from '../inference/plan.js';
 import type { Inference } from '../inference/result.js';
 import { orderedMatrix } from '../inference/row-order.js';
-import { type ScoreFile, scoresOf } from '../scores/read-scores.js';
 import { plain } from '../util/text.js';
-import type { Choices } from './reader-choices.js';
+import { type Choices, OWN_CHOICES, statedChoices } from './reader-choices.js';
+import type { Opened } from './sources/opened.js';
 
-/** What a page shows: scores, what was read to have them, and what they support. */
-export interface ShownScores {
-  /** File names, as the page's heading has them. */
-  readonly name: string;
-  readonly files: readonly ScoreFile[];
-  readonly matrix: ScoreMatrix;
-  /** What was read, in one line. */
-  readonly reading: string;
-  readonly warnings: readonly string[];
-}
+/** Scores that can be inferred from anew. */
+export type ShownScores = Opened & { readonly matrix: ScoreMatrix };
 
-/** What some choices gave of the scores. */
+/** What is shown of scores: what a document states, or what some choices gave. */
 export interface Result {
-  /** The matrix of the models that take part. */
-  readonly matrix: ScoreMatrix;
+  /** The matrix of the models that take part; null where the scores of tasks are not at hand. */
+  readonly matrix: ScoreMatrix | null;
   readonly inference: Inference;
-  /** Milliseconds that it took. */
-  readonly took: number;
+  /** Milliseconds that it took; null for what was not computed here but is stated. */
+  readonly took: number | null;
 }
 
-/** Reads scores from whatever the files are. Errors: those of `scoresOf`. */
-export async function openScores(files: readonly ScoreFile[]): Promise<ShownScores> {
-  const { matrix, reading, warnings } = await scoresOf(files);
-  const [first] = files;
-  const name = files.length === 1 ? first!.name : `${first!.name} and ${files.length - 1} more`;
-  return { name: plain(name), files, matrix, reading: reading.text, warnings };
+/** The choices that a page opens with: those of a document that states some, else those of `rank-audit`. */
+export function ownChoices({ stated }: Opened): Choices {
+  return stated ? statedChoices(stated.plan) : OWN_CHOICES;
+}
+
+/** Tells whether there are scores to infer from. */
+export function hasScores(opened: Opened): opened is ShownScores {
+  return opened.matrix !== null;
+}
+
+/** Gives what a page opens with: the stated result, or one that is made of the scores; null where there is neither. Errors: those of `inferScores`. */
+export async function ownResult(opened: Opened): Promise<Result | null> {
+  const { stated, matrix } = opened;
+  if (stated) return { matrix, inference: stated.inference, took: null };
+  return hasScores(opened) ? inferScores(opened, OWN_CHOICES) : null;
 }
 
 let engine: Promise<Engine> | undefined;
@@ -42,22 +44,29 @@ let engine: Promise<Engine> | undefined;
 /** Past so many models the intervals of all pairs cost more than all else; their columns stay. */
 const MOST_PAIRED = 200;
 
-/** Infers by some choices, as `rank-audit` does. Errors: those of `runInference`, MODEL_UNKNOWN. */
+/** What of a stated plan no choice of a reader changes. */
+function ofEstimand({ strata, scheme, rng, against, family_weights }: InferencePlan): Partial<InferencePlan> {
+  return { strata, scheme, rng, against, ...(family_weights ? { family_weights } : {}) };
+}
+
+/** Infers by some choices: as `rank-audit` does, or as the plan that a document states says but for them. Errors: those of `runInference`, MODEL_UNKNOWN. */
 export async function inferScores(scores: ShownScores, choices: Choices): Promise<Result> {
   const started = performance.now();
   const { without, ...plan } = choices;
+  const { stated } = scores;
   const kept = keptModels(scores.matrix.models, { without });
   const rows = kept.flatMap((keep, m) => (keep ? [m] : []));
   const matrix = orderedMatrix(scores.matrix, rows);
+  const names = new Map(stated?.inference.models.map(({ modelId, name }) => [modelId, name]));
   engine ??= createBrowserEngine();
   const inference = await runInference({
     ...{ matrix, engine: await engine },
     // A mark in a name that turns its direction would turn the sentence around it.
-    names: matrix.models.map((modelId) => ({ modelId, name: plain(modelId), slotId: null })),
-    plan: { strata: 'family', ...plan },
+    names: matrix.models.map((modelId) => ({ modelId, name: names.get(modelId) ?? plain(modelId), slotId: null })),
+    plan: stated ? { ...ofEstimand(stated.plan), ...plan } : { strata: 'family', ...plan },
     withoutPairs: matrix.models.length > MOST_PAIRED,
     otherTest: true,
-    defaults: 'table',
+    defaults: stated ? 'leaderboard' : 'table',
   });
   return { matrix, inference, took: performance.now() - started };
 }

@@ -17,8 +17,8 @@ import { checked } from '../util/schema.js';
 import { dataText } from '../util/text.js';
 import { proveAnswers } from './dataset-answers.js';
 import { TOLERANCE } from './leaderboard-proof.js';
-import { PUBLISHED_PROCEDURE } from './open-published.js';
 import { type PublishedDocument, publishedPart } from './published-document.js';
+import { PUBLISHED_PROCEDURE } from './published-view.js';
 
 /** Files of the published data set (collection 3.8). */
 export const DATASET_FILES = {

@@ -1,62 +1,10 @@
 import { lstatSync } from 'node:fs';
-import { z } from 'zod';
-import { replayPlan } from '../inference/plan.js';
-import { analysisSchema, leaderboardOf } from '../inference/read-leaderboard.js';
 import { readObject } from '../io/read-file.js';
-import { openRelease, readAnalyses } from '../release/open-release.js';
-import { AS_BUILT } from '../release/release-files.js';
-import { assertOwnAnalyses } from '../release/subject.js';
+import { openRelease, readAnalyses } from '../release/open/open-release.js';
 import type { ReleaseView } from '../release/view.js';
 import { coreTasks } from '../tasks/coreplan.js';
 import { readCorePlan, readTaskFiles } from '../tasks/task-files.js';
-import { fail, shown } from '../util/error.js';
-import { checked } from '../util/schema.js';
-import { dataText } from '../util/text.js';
-
-export const PUBLISHED_SCHEMA = 'flavourbench-complete-common-core-release-v1';
-
-/** The procedure of the published analysis; sizes, seed and alpha stand in its document. */
-export const PUBLISHED_PROCEDURE = { rng: 'numpy', strata: 'family', scheme: 'joint' } as const;
-
-/** Names of the published roster as its tables print them (collection 1.2). */
-const PUBLISHED_NAMES: ReadonlyMap<string, string> = new Map([
-  ['openai/gpt-5.6-sol-pro', 'GPT-5.6 Sol Pro'],
-  ['openai/gpt-5.6-terra-pro', 'GPT-5.6 Terra Pro'],
-  ['openai/gpt-5.6-luna-pro', 'GPT-5.6 Luna Pro'],
-  ['meta-llama/llama-4-maverick', 'Llama 4 Maverick'],
-  ['anthropic/claude-opus-5', 'Claude Opus 5'],
-  ['anthropic/claude-sonnet-5', 'Claude Sonnet 5'],
-  ['google/gemini-3.1-pro-preview', 'Gemini 3.1 Pro'],
-  ['google/gemini-3.6-flash', 'Gemini 3.6 Flash'],
-  ['x-ai/grok-4.6', 'Grok 4.6'],
-  ['moonshotai/kimi-k3', 'Kimi K3'],
-  ['qwen/qwen3.8-max', 'Qwen 3.8 Max'],
-  ['z-ai/glm-5.2', 'GLM 5.2'],
-  ['deepseek/deepseek-v4-pro-0813', 'DeepSeek V4 Pro 0813'],
-  ['deepseek/deepseek-v4-flash-0731', 'DeepSeek V4 Flash'],
-  ['minimax/minimax-m3', 'MiniMax M3'],
-  ['nvidia/nemotron-3.5-lightning', 'Nemotron 3.5 Lightning'],
-  ['mistralai/mistral-large-2512', 'Mistral Large 3'],
-  ['tencent/hy3', 'Tencent HY 3'],
-  ['cohere/command-a', 'Command A'],
-  ['cohere/command-r-plus-08-2024', 'Command R+'],
-  ['meta/muse-spark-1.2', 'Muse Spark 1.2'],
-  ['meta/muse-glimmer-30b', 'Muse Glimmer 30B'],
-  ['anthropic/claude-fable-5', 'Claude Fable 5'],
-  ['qwen/qwen3.8-2.4t-a95b', 'Qwen3.8 A95B'],
-  ['bytedance-seed/seed-2-1-turbo', 'Seed 2.1 Turbo'],
-  ['thinkingmachines/inkling', 'Inkling'],
-  ['z-ai/glm-5.3', 'GLM 5.3'],
-] as const);
-
-/** The published release document (collection 3.1), as far as a view shows it. */
-const documentSchema = z.looseObject({
-  artifact_sha256: z.string(),
-  benchmark: z.string(),
-  track: z.string(),
-  claim_boundary: z.string(),
-  analysis: analysisSchema,
-});
+import { publishedView } from './published-view.js';
 
 /** Files that the published document leaves out. */
 export interface Companions {
@@ -68,47 +16,17 @@ export interface Companions {
 }
 
 /**
- * Opens the published release document (collection 3.1) with what its companions add. Nothing is proved here. Errors:
- * SCHEMA_INVALID with the field, and those of the readers of the companions.
+ * Opens the published release document (collection 3.1) with what its companions add. Nothing is proved here. Errors: those of
+ * `publishedView`, and those of the readers of the companions.
  */
 export function openPublished(path: string, companions: Companions = {}): ReleaseView {
-  const value = readObject(path);
-  if (value.schema_version !== PUBLISHED_SCHEMA) {
-    fail(
-      'SCHEMA_INVALID',
-      { file: path, path: 'schema_version' },
-      `${PUBLISHED_SCHEMA} expected, found ${shown(value.schema_version)}`,
-      `Give a release folder, or a document of schema ${PUBLISHED_SCHEMA}.`,
-    );
-  }
-  const document = checked(documentSchema, value, { file: path }, AS_BUILT);
   const { core, tasks: taskPaths, analyses } = companions;
-  const leaderboard = leaderboardOf(document.analysis, { file: path, path: 'analysis' }, AS_BUILT);
-  const own = readAnalyses(analyses ?? []);
-  const corePlan = core === undefined ? null : readObject(core);
-  const subject = {
-    models: leaderboard.models.map(({ modelId }) => modelId),
-    ...(corePlan === null ? {} : { core_sha256: () => dataText(corePlan.artifact_sha256) }),
-  };
-  assertOwnAnalyses(own, subject, { unbound: true });
   const files = taskPaths && taskPaths.length > 0 ? readTaskFiles(taskPaths) : null;
-  return {
-    kind: 'published',
-    digest: document.artifact_sha256,
-    address: null,
-    benchmark: document.benchmark,
-    track: document.track,
-    claim: document.claim_boundary,
-    leaderboard,
-    printedNames: PUBLISHED_NAMES,
-    plan: replayPlan({ ...leaderboard.plan, ...PUBLISHED_PROCEDURE }),
-    corePlan,
+  return publishedView(readObject(path), path, {
+    corePlan: core === undefined ? null : readObject(core),
     tasks: core === undefined || files === null ? null : coreTasks(readCorePlan(core), files),
-    matrix: null,
-    routes: [],
-    analyses: own,
-    cases: null,
-  };
+    analyses: readAnalyses(analyses ?? []),
+  });
 }
 
 /** Opens a release folder of ours, or the published release document. Errors: those of `openRelease` and `openPublished`. */

@@ -16,7 +16,7 @@ import { coreTasks } from '../tasks/coreplan.js';
 import { readTaskFiles, verifyCorePlan, verifyTaskFile } from '../tasks/task-files.js';
 import { checked } from '../util/schema.js';
 import { proveLeaderboard, TOLERANCE } from './leaderboard-proof.js';
-import { PUBLISHED_SCHEMA } from './open-published.js';
+import { PUBLISHED_SCHEMA } from './published-view.js';
 
 /** Files that the published document names and that a user may have. */
 export interface PublishedCompanions {

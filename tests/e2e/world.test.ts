@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pipelineStations } from '../../src/release/figure-rows.js';
-import { openRelease } from '../../src/release/open-release.js';
+import { openRelease } from '../../src/release/open/open-release.js';
 import { methodSection } from '../../src/release/page/page-sections.js';
 import { protocolTable } from '../../src/release/tables/leaderboard-tables.js';
 import { cliInline } from '../support/cli-inline.js';

@@ -7,7 +7,7 @@ import { readArrow } from '../../src/io/arrow.js';
 import { parseCsv } from '../../src/io/csv.js';
 import { orderKey, sha256 } from '../../src/io/digest.js';
 import { readParquet } from '../../src/io/parquet.js';
-import { openRelease } from '../../src/release/open-release.js';
+import { openRelease } from '../../src/release/open/open-release.js';
 import { verifyRelease } from '../../src/release/verify.js';
 import { cliInline } from '../support/cli-inline.js';
 import { buildSmall, filesOf, readDocument, type SmallWorld, smallWorld } from '../support/release-world.js';

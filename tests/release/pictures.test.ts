@@ -12,7 +12,7 @@ import { releaseFigures } from '../../src/release/figures.js';
 import { gatherSources } from '../../src/release/gather.js';
 import { pictures } from '../../src/release/illustrate.js';
 import { illustrationData } from '../../src/release/illustration-data.js';
-import { openRelease } from '../../src/release/open-release.js';
+import { openRelease } from '../../src/release/open/open-release.js';
 import { differenceText } from '../../src/release/proofs/differences.js';
 import type { ReleaseFile } from '../../src/release/release-files.js';
 import { type VerifyOptions, verifyRelease } from '../../src/release/verify.js';

@@ -10,7 +10,7 @@ import { readParquet } from '../../src/io/parquet.js';
 import { buildRelease, writeRelease } from '../../src/release/build.js';
 import { gatherSources } from '../../src/release/gather.js';
 import { illustrationData } from '../../src/release/illustration-data.js';
-import { openRelease } from '../../src/release/open-release.js';
+import { openRelease } from '../../src/release/open/open-release.js';
 import { differenceText } from '../../src/release/proofs/differences.js';
 import { verifyRelease } from '../../src/release/verify.js';
 import { cliInline } from '../support/cli-inline.js';

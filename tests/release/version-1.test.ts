@@ -7,7 +7,7 @@ import { runInference } from '../../src/inference/infer.js';
 import { inferenceDocument } from '../../src/inference/inference-document.js';
 import { readStatedPlan } from '../../src/inference/plan.js';
 import { parseCsv } from '../../src/io/csv.js';
-import { openRelease } from '../../src/release/open-release.js';
+import { openRelease } from '../../src/release/open/open-release.js';
 import { verifyRelease } from '../../src/release/verify.js';
 import { cliInline } from '../support/cli-inline.js';
 

@@ -1,10 +1,9 @@
-import { basename, relative } from 'node:path';
+import { basename, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import { walkFiles } from '../../io/folder.js';
 import { type Served, servePage } from '../../server/page-server.js';
 import { fail, shown } from '../../util/error.js';
 import { counted } from '../../util/format.js';
-import { shellWord } from '../../util/text.js';
 import { explorerPage, fileHref, type PageFile } from '../explorer-page.js';
 import { portOption } from '../options.js';
 import { printJson, printLine, printNote } from '../print.js';
@@ -26,7 +25,10 @@ export function register(program: Command): void {
   program
     .command('explore')
     .description('Scores as a page: leaderboard, two models, all pairs, ranks; computed where it is opened.')
-    .argument('<files...>', 'a table of scores, evaluation logs, or a folder of them')
+    .argument(
+      '<files...>',
+      'scores, evaluation logs, results of infer or sensitivity, a release, a ledger: files or folders',
+    )
     .option('--out <page.html>', 'write one page that needs nothing beside itself, instead of serving it')
     .option('--port <n>', 'port on this machine; any that is free unless given', portOption, 0)
     .addOption(forceOption())
@@ -37,17 +39,23 @@ export function register(program: Command): void {
 /** A name that says nothing of other folders of this machine. */
 function shortName(path: string): string {
   const within = relative(process.cwd(), path);
-  return within.startsWith('..') || within === '' ? basename(path) : within;
+  return within.startsWith('..') || within === '' ? basename(resolve(path)) : within;
 }
 
 function pageFiles(paths: readonly string[]): PageFile[] {
-  const { files } = walkFiles(paths);
-  if (files.length === 0) fail('SCHEMA_INVALID', { file: paths.join(', ') }, 'holds no file', 'Name a table or logs.');
-  const read = files.map(({ name, folder, found, bytes }) => ({
-    name: shortName(name),
-    ...(found && folder !== undefined ? { folder: shortName(folder) } : {}),
-    bytes,
-  }));
+  const read = paths.flatMap((path) => {
+    const short = shortName(path);
+    const renamed = (name: string) => (name.startsWith(path) ? `${short}${name.slice(path.length)}` : short);
+    return walkFiles([path]).files.map(
+      ({ name, folder, found, bytes }): PageFile => ({
+        name: renamed(name).split(sep).join('/'),
+        ...(found ? { folder: shortName(folder), found } : {}),
+        bytes,
+      }),
+    );
+  });
+  if (read.length === 0)
+    fail('SCHEMA_INVALID', { file: paths.join(', ') }, 'holds no file', 'Name a table, logs, results or a release.');
   const size = read.reduce((sum, { bytes }) => sum + bytes.length, 0);
   if (size > MOST_BYTES)
     fail(
@@ -61,7 +69,7 @@ function pageFiles(paths: readonly string[]): PageFile[] {
 
 async function runExplore(paths: readonly string[], { out, port, force, json }: ExploreOptions): Promise<void> {
   const files = pageFiles(paths);
-  const command = ['flavourbench rank-audit', ...paths.map((path) => shellWord(shortName(path)))].join(' ');
+  const command = ['flavourbench', 'rank-audit', ...paths.map(shortName)];
   if (out !== undefined) {
     if (!/\.html?$/i.test(out))
       fail('USAGE', null, `--out ${shown(out)} is no page`, 'Give a name that ends in .html.');

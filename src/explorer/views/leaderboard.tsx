@@ -6,7 +6,7 @@ import { addressHash } from '../address.js';
 import { scoreAxis } from '../interval-axis.js';
 import { useWindow } from '../window.js';
 import { AxisNumbers, IntervalRow } from './interval-row.js';
-import type { ViewProps } from './shown.js';
+import type { RankedProps } from './registry.js';
 
 /** Height of a row, pixels: the style sheet has the same. */
 const ROW = 32;
@@ -29,7 +29,7 @@ const compared = (a: number | string, b: number | string): number =>
   typeof a === 'string' || typeof b === 'string' ? String(a).localeCompare(String(b)) : a - b;
 
 /** All models with scores, intervals, ranks and letters; sorted and filtered as the address says. */
-export function Leaderboard({ result: { inference }, address, go }: ViewProps) {
+export function Leaderboard({ result: { inference }, address, go }: RankedProps) {
   const { sort, find } = address;
   const { models, plan, tasksPerFamily } = inference;
   const families = Object.keys(tasksPerFamily).length > 1 ? Object.keys(tasksPerFamily) : [];

@@ -1,10 +1,9 @@
-import { useMemo } from 'preact/hooks';
-import { sha256 } from '#platform';
+import { useEffect, useState } from 'preact/hooks';
 import { testWords } from '../../inference/decisions/decision-words.js';
 import { statedInferencePlan } from '../../inference/plan.js';
 import { counted, thousands } from '../../util/format.js';
+import type { RankedProps } from './registry.js';
 import { Scroll } from './scroll.js';
-import type { ViewProps } from './shown.js';
 
 /** What each choice of a plan means; those of no interest to a reader are left to the table. */
 const MEANING: Readonly<Record<string, string>> = {
@@ -24,18 +23,27 @@ const MEANING: Readonly<Record<string, string>> = {
 };
 
 /** How the page got its figures: data, plan, digests, and what none of it can show. */
-export function Method({ scores, result: { inference, matrix, took } }: ViewProps) {
-  const digests = useMemo(() => scores.files.map(({ name, bytes }) => [name, sha256(bytes)] as const), [scores]);
+export function Method({ opened, result: { inference, took } }: RankedProps) {
+  const [digests, setDigests] = useState<readonly (readonly [string, string])[]>([]);
+  useEffect(() => {
+    let latest = true;
+    void opened.digests().then((found) => latest && setDigests(found));
+    return () => {
+      latest = false;
+    };
+  }, [opened]);
   const plan = Object.entries(statedInferencePlan(inference.plan));
   return (
     <>
       <p>
-        {counted(matrix.models.length, 'model')}, {counted(inference.tasks, 'task')} in{' '}
+        {counted(inference.models.length, 'model')}, {counted(inference.tasks, 'task')} in{' '}
         {counted(inference.clusters, 'cluster')}
         {inference.effectiveClusters !== null &&
           `, which weigh as ${inference.effectiveClusters.toFixed(1)} equal ones do`}
-        . Compared by {testWords(inference)}. {counted(inference.resolvedPairs, 'pair')} told apart. Computed on this
-        machine in {Math.round(took)} ms.
+        . Compared by {testWords(inference)}. {counted(inference.resolvedPairs, 'pair')} told apart.{' '}
+        {took === null
+          ? 'Shown as the files state it, not computed here.'
+          : `Computed on this machine in ${Math.round(took)} ms.`}
       </p>
       <ul>
         {inference.strata.map(({ label, tasks, clusters }) => (
@@ -58,8 +66,8 @@ export function Method({ scores, result: { inference, matrix, took } }: ViewProp
           </tbody>
         </table>
       </Scroll>
-      <h3>Files</h3>
-      <Scroll label="Files">
+      <h3>Digests</h3>
+      <Scroll label="Digests">
         <table class="facts">
           <tbody>
             {digests.map(([name, digest]) => (

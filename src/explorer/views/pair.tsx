@@ -4,12 +4,12 @@ import type { Inference } from '../../inference/result.js';
 import { coverageText, fixed, general, placesFor } from '../../util/format.js';
 import { comparedPair, pairWords } from '../compared-pair.js';
 import { axisOver } from '../interval-axis.js';
+import type { RankedProps } from './registry.js';
 import { Scroll } from './scroll.js';
-import type { ViewProps } from './shown.js';
 import { TaskScatter } from './task-scatter.js';
 
 /** Two models side by side: what may be said, the numbers behind it, and the tasks that separate them. */
-export function Pair({ result: { inference, matrix }, address: { left, right }, go }: ViewProps) {
+export function Pair({ result: { inference, matrix }, address: { left, right }, go }: RankedProps) {
   const { models } = inference;
   const order = useMemo(() => byRank(models), [models]);
   if (models.length < 2) return <p>One model: there is nothing to compare.</p>;
@@ -46,7 +46,13 @@ export function Pair({ result: { inference, matrix }, address: { left, right }, 
         </p>
       ))}
       <PairNumbers {...{ inference, a, b }} />
-      <TaskScatter {...{ matrix, a, b, names: [models[a]!.name, models[b]!.name] }} />
+      {matrix ? (
+        <TaskScatter {...{ matrix, a, b, names: [models[a]!.name, models[b]!.name] }} />
+      ) : (
+        <p class="muted">
+          The scores of single tasks are not at hand, so the tasks that separate the two cannot be shown.
+        </p>
+      )}
     </>
   );
 }

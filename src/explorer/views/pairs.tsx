@@ -3,8 +3,8 @@ import { byRank } from '../../inference/model-ranks.js';
 import type { ModelResult, PairDecision } from '../../inference/result.js';
 import { fixed, general, placesFor } from '../../util/format.js';
 import { comparedPair } from '../compared-pair.js';
+import type { RankedProps } from './registry.js';
 import { Scroll } from './scroll.js';
-import type { ViewProps } from './shown.js';
 
 /** Models past which the picture of all pairs is too fine to be read. */
 const MOST = 60;
@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<PairDecision, string>> = {
 };
 
 /** Half a matrix of all pairs, best first: how far apart, and whether that is established. */
-export function Pairs({ result: { inference }, go }: ViewProps) {
+export function Pairs({ result: { inference }, go }: RankedProps) {
   const order = useMemo(() => byRank(inference.models).slice(0, MOST), [inference]);
   const [at, setAt] = useState<readonly [number, number]>([0, 1]);
   const cells = useMemo(

@@ -3,8 +3,8 @@ import { byRank } from '../../inference/model-ranks.js';
 import { coverageText } from '../../util/format.js';
 import { AXIS_ROOM } from './interval-row.js';
 import { rankSetText, rankText } from './leaderboard.js';
+import type { RankedProps } from './registry.js';
 import { Scroll } from './scroll.js';
-import type { ViewProps } from './shown.js';
 
 const WIDTH = 420;
 const ROW = 22;
@@ -17,7 +17,7 @@ function rankTicks(models: number): number[] {
 }
 
 /** Ranks that the data allow each model, on one axis with the best at the left. */
-export function Ranks({ result: { inference } }: ViewProps) {
+export function Ranks({ result: { inference } }: RankedProps) {
   const models = useMemo(() => byRank(inference.models), [inference]);
   const last = models.length;
   const x = (rank: number) => AXIS_ROOM + (last < 2 ? WIDTH / 2 : ((rank - 1) * WIDTH) / (last - 1));

@@ -1,0 +1,49 @@
+import type { AnyAnalysis } from '../../analyses/list.js';
+import type { ScoreMatrix } from '../../core/matrix.js';
+import type { InferencePlan } from '../../inference/plan.js';
+import type { Inference } from '../../inference/result.js';
+import type { JsonObject } from '../../io/json.js';
+import type { ReleaseView } from '../../release/view.js';
+import type { HeldFile } from './held-file.js';
+
+/** What given files are: scores in a table or in logs, a release, a ledger, results of a command, or the published document. */
+export type SourceKind = 'table' | 'release' | 'ledger' | 'result' | 'published';
+
+/** A leaderboard that a document states, and by what plan. */
+export interface Stated {
+  readonly inference: Inference;
+  readonly plan: InferencePlan;
+}
+
+/** A document of an analysis. */
+export interface OpenedAnalysis {
+  /** Base name of its file. */
+  readonly name: string;
+  readonly file: string;
+  /** What writes such documents; null where no analysis of this program does. */
+  readonly analysis: AnyAnalysis | null;
+  readonly document: JsonObject;
+}
+
+/** Given files as one thing. Views ask for the parts that they show; a part that is not at hand is null or empty. */
+export interface Opened {
+  readonly kind: SourceKind;
+  /** What the page calls it. */
+  readonly name: string;
+  /** What was read, in one line. */
+  readonly reading: string;
+  /** Sentences without a full stop. */
+  readonly warnings: readonly string[];
+  readonly files: readonly HeldFile[];
+  /** Scores of all models on all tasks. */
+  readonly matrix: ScoreMatrix | null;
+  /** What a document says of them, where one does. */
+  readonly stated: Stated | null;
+  /** Release, or published document. */
+  readonly release: ReleaseView | null;
+  readonly analyses: readonly OpenedAnalysis[];
+  /** What is known by digest, as a reader holds it against other places: what it is of, and the digest. */
+  readonly digests: () => Promise<readonly (readonly [string, string])[]>;
+  /** The files of a release under their names in it; null for anything else. */
+  readonly inventory: ReadonlyMap<string, HeldFile> | null;
+}

@@ -1,0 +1,57 @@
+import { analysisOfSchema } from '../../analyses/list.js';
+import { byRank, modelName } from '../../release/names.js';
+import { readRelease } from '../../release/open/read-release.js';
+import { AS_BUILT } from '../../release/release-files.js';
+import type { ReleaseView } from '../../release/view.js';
+import { fail } from '../../util/error.js';
+import { counted } from '../../util/format.js';
+import { plain } from '../../util/text.js';
+import type { HeldFile } from './held-file.js';
+import type { Opened, OpenedAnalysis, Stated } from './opened.js';
+import { statedInference } from './stated-inference.js';
+
+/** Opens the files of a release, by their names in it. Errors: those of `readRelease`. */
+export async function openRelease(place: string, inventory: ReadonlyMap<string, HeldFile>): Promise<Opened> {
+  const view = await readRelease({
+    place,
+    names: [...inventory.keys()].sort(),
+    bytes: (name) => inventory.get(name)!.bytes(),
+  });
+  const { digest, address, matrix, leaderboard } = view;
+  if (matrix!.models.some((id, m) => leaderboard.models[m]?.modelId !== id))
+    fail('SCHEMA_INVALID', { file: place }, 'inference.json is about other models than matrix.arrow', AS_BUILT);
+  return {
+    kind: 'release',
+    name: plain(view.benchmark),
+    reading: `${plain(view.track)}. Read from a release: ${counted(leaderboard.models.length, 'model')}, ${counted(leaderboard.tasks, 'task')}, as its files state it.`,
+    warnings: [],
+    files: [...inventory.values()],
+    matrix,
+    stated: statedOf(view),
+    release: view,
+    analyses: analysesOf(view),
+    digests: async () => [
+      ...(address === null ? [] : [['Address of the release, that of every file (MANIFEST.json)', address] as const]),
+      ['Its numbers (release.json)', digest],
+    ],
+    inventory,
+  };
+}
+
+/** What a release, or the published document, states. */
+export function statedOf(view: ReleaseView): Stated {
+  const { leaderboard, plan, matrix } = view;
+  const named = new Map(byRank(leaderboard.models).map((model) => [model.modelId, plain(modelName(view, model))]));
+  const name = (id: string) => named.get(id) ?? id;
+  return { plan, inference: statedInference({ leaderboard, plan, matrix, warnings: [], name }) };
+}
+
+/** The documents of analyses that a release holds. */
+export function analysesOf({ analyses }: ReleaseView): OpenedAnalysis[] {
+  return [...analyses].map(([name, document]) => ({
+    name,
+    file: `analyses/${name}.json`,
+    analysis: analysisOfSchema(document.schema) ?? null,
+    document,
+  }));
+}

@@ -1,0 +1,30 @@
+import { sha256 } from '#platform';
+import { scoresOf } from '../../scores/read-scores.js';
+import { plain } from '../../util/text.js';
+import { type HeldFile, scoreFiles } from './held-file.js';
+import type { Opened } from './opened.js';
+
+/** Names files as the heading of a page does: the first, and how many more. */
+export function filesName(files: readonly HeldFile[]): string {
+  const [first] = files;
+  return plain(files.length === 1 ? first!.name : `${first!.name} and ${files.length - 1} more`);
+}
+
+/** Opens a table or logs. Errors: those of `scoresOf`. */
+export async function openTable(files: readonly HeldFile[]): Promise<Opened> {
+  const read = await scoreFiles(files);
+  const { matrix, reading, warnings } = await scoresOf(read);
+  return {
+    kind: 'table',
+    name: filesName(files),
+    reading: reading.text,
+    warnings,
+    files,
+    matrix,
+    stated: null,
+    release: null,
+    analyses: [],
+    digests: async () => read.map(({ name, bytes }) => [name, sha256(bytes)] as const),
+    inventory: null,
+  };
+}

@@ -1,0 +1,66 @@
+import { useMemo } from 'preact/hooks';
+import { counted } from '../../util/format.js';
+import { verdictOf } from '../result-verdict.js';
+import type { Result } from '../shown-scores.js';
+import type { Opened } from '../sources/opened.js';
+
+interface VerdictProps {
+  readonly opened: Opened;
+  readonly result: Result | null;
+}
+
+/** What may be said, above everything else: who leads and whether that is certain, what is open, what cannot be concluded. */
+export function Verdict({ opened, result }: VerdictProps) {
+  const answer = useMemo(() => result && verdictOf(result), [result]);
+  return (
+    <section class="verdict" aria-label="Verdict">
+      {answer === null ? (
+        <p class="leader">{nothingRanked(opened)}</p>
+      ) : (
+        <>
+          <p class="leader">{answer.leader}</p>
+          {answer.steps && (
+            <>
+              <p>{answer.steps.head}</p>
+              {answer.steps.rows.length > 0 && (
+                <ul>
+                  {answer.steps.rows.map(({ two, needs }) => (
+                    <li key={two}>
+                      {two}: {needs}.
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </>
+          )}
+          {answer.cannot && <p>{answer.cannot}</p>}
+        </>
+      )}
+    </section>
+  );
+}
+
+function nothingRanked({ analyses }: Opened): string {
+  return analyses.length === 1
+    ? 'One analysis: what it found, and what it does not show, stands beside its figure. Nothing here ranks models.'
+    : `${analyses.length} analyses: what each found, and what it does not show, stands beside its figure. Nothing here ranks models.`;
+}
+
+/** Where the digits come from, and how they are had again. */
+export function SourceNote({ opened, result, command }: VerdictProps & { readonly command: string }) {
+  if (result === null) return <>Read from {counted(opened.files.length, 'file')}. Nothing left this machine.</>;
+  const { inference, took } = result;
+  return (
+    <>
+      {counted(inference.models.length, 'model')}, {counted(inference.tasks, 'task')};{' '}
+      {took === null ? 'shown as stated, not computed here' : `computed here in ${Math.round(took)} ms`}. Nothing left
+      this machine.
+      {took !== null && (
+        <>
+          {' '}
+          <code>{command}</code> gives the same digits.
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { zip as zipped } from '../../fixtures/zip.js';
+import { type HeldFile, heldFile } from '../../src/explorer/sources/held-file.js';
+import { recognise } from '../../src/explorer/sources/recognised-source.js';
+import type { FlavourError } from '../../src/util/error.js';
+import { RELEASE_JSON } from '../support/released-files.js';
+import { hasShared } from '../support/shared.js';
+
+const OLD = resolve('fixtures/version-1');
+const RELEASE = join(OLD, 'collection/release');
+const dir = mkdtempSync(join(tmpdir(), 'flavourbench-sources-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const held = (name: string, bytes: Uint8Array, found = true): HeldFile =>
+  heldFile({ name, size: bytes.length, found }, async () => bytes);
+
+/** A folder as a page is given it: every file under its path, the name of the folder first. */
+function folder(path: string, name: string): HeldFile[] {
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .filter((file) => statSync(join(path, file)).isFile())
+    .map((file) => held(`${name}/${file}`, readFileSync(join(path, file))));
+}
+
+const single = (path: string) => held(path.replace(/.*\//, ''), readFileSync(path), false);
+const refusal = (files: readonly HeldFile[]) =>
+  recognise(files).then(
+    ({ kind }) => kind,
+    (error: FlavourError) => `${error.code}: ${error.message} ${error.hint}`,
+  );
+
+describe('given files are known by their content', () => {
+  it('as a release: its folder, also inside another, and archives of it', async () => {
+    const tar = join(dir, 'rel.tar.gz');
+    expect(spawnSync('tar', ['-czf', tar, '-C', join(OLD, 'collection'), 'release']).status).toBe(0);
+    const files = folder(RELEASE, 'rel');
+    const zip = zipped(await Promise.all(files.map(async ({ name, bytes }) => ({ name, data: await bytes() }))));
+    const ways = [
+      files,
+      folder(join(OLD, 'collection'), 'all').filter(({ name }) => !name.includes('/ledger/')),
+      [single(tar)],
+      [held('any name', zip, false)],
+    ];
+    const opened = await Promise.all(ways.map(recognise));
+    const [first] = opened;
+    for (const release of opened) {
+      expect(release.kind).toBe('release');
+      expect(await release.digests()).toEqual(await first!.digests());
+      expect([...release.inventory!.keys()].sort()).toEqual(
+        readdirSync(RELEASE, { recursive: true, encoding: 'utf8' })
+          .filter((name) => statSync(join(RELEASE, name)).isFile())
+          .sort(),
+      );
+    }
+    const { stated, matrix, analyses } = first!;
+    const document = JSON.parse(readFileSync(join(RELEASE, 'inference.json'), 'utf8'));
+    expect(stated!.inference.models.map(({ score }) => score)).toEqual(
+      document.results.models.map((model: { flavourbench_score: number }) => model.flavourbench_score),
+    );
+    expect(matrix!.models.length).toBe(stated!.inference.models.length);
+    expect(analyses.map(({ name, analysis }) => [name, analysis?.name ?? null])).toEqual([
+      ['metrics', 'metrics'],
+      ['sensitivity', null],
+      ['weights', 'weights'],
+    ]);
+  });
+
+  it('as results, one document or a folder of them', async () => {
+    const one = await recognise([single(join(OLD, 'rank-audit.json'))]);
+    expect([one.kind, one.analyses.map(({ analysis }) => analysis!.name)]).toEqual(['result', ['rank-audit']]);
+    const several = await recognise(folder(join(OLD, 'sensitivity'), 'out'));
+    expect(several.analyses.map(({ analysis }) => analysis!.name).sort()).toEqual(
+      ['generalizability', 'metrics', 'precision', 'precision', 'weights'].sort(),
+    );
+    const inference = await recognise([single(join(RELEASE, 'inference.json'))]);
+    expect([inference.kind, inference.matrix, inference.stated!.inference.models.length > 1]).toEqual([
+      'result',
+      null,
+      true,
+    ]);
+  });
+
+  it('as scores, whatever the file is called', async () => {
+    const table = new TextEncoder().encode('model,task,score\na,t1,1\na,t2,0\nb,t1,0\nb,t2,0\n');
+    const opened = await recognise([held('release.json', table, false)]);
+    expect([opened.kind, opened.matrix!.models]).toEqual(['table', ['a', 'b']]);
+  });
+
+  it.skipIf(!hasShared)('as the published document', async () => {
+    const opened = await recognise([single(RELEASE_JSON())]);
+    expect([opened.kind, opened.stated!.inference.models.length]).toEqual(['published', 27]);
+  });
+});
+
+describe('what is broken, foreign or incomplete is refused with the true reason', () => {
+  it('a release that lacks a file, or is one file of one', async () => {
+    const files = folder(RELEASE, 'rel');
+    const without = (name: string) => files.filter((file) => file.name !== `rel/${name}`);
+    expect(await refusal(without('matrix.arrow'))).toMatch(/INPUT_NOT_FOUND: rel: holds no matrix\.arrow/);
+    expect(await refusal(without('release.json'))).toMatch(/INPUT_NOT_FOUND: rel: holds no release\.json/);
+    expect(await refusal([single(join(RELEASE, 'release.json'))])).toMatch(
+      /INPUT_NOT_FOUND.*one file of a release.*whole folder/,
+    );
+  });
+
+  it('documents and archives that are cut off', async () => {
+    const bytes = readFileSync(join(RELEASE, 'inference.json'));
+    expect(await refusal([held('inference.json', bytes.subarray(0, bytes.length - 40), false)])).toMatch(
+      /JSON_INVALID: inference\.json/,
+    );
+    const tar = readFileSync(join(dir, 'rel.tar.gz'));
+    expect(await refusal([held('rel.tar.gz', tar.subarray(0, 3000), false)])).toMatch(/PACKED_INVALID: rel\.tar\.gz/);
+  });
+
+  it('what is no scores at all, by its name', async () => {
+    expect(await refusal([held('x.json', new TextEncoder().encode('{"schema":"elsewhere/1"}'), false)])).not.toBe(
+      'table',
+    );
+    expect(await refusal([single(join(RELEASE, 'tasks/panel_1.jsonl'))])).toMatch(/task/);
+  });
+});
