@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readArrow } from '../../src/io/arrow.js';
 import { canonicalJson } from '../../src/io/canonical.js';
 import { sha256 } from '../../src/io/digest.js';
-import { cli } from '../support/cli.js';
+import { cliInline } from '../support/cli-inline.js';
 
 /** Values are basis points. */
 const BPS = ['--scale', '100'];
@@ -37,14 +37,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-function expectAnalysis(
+async function expectAnalysis(
   name: string,
   args: readonly string[],
-): Readonly<Record<string, unknown>> & { readonly words: string } {
+): Promise<Readonly<Record<string, unknown>> & { readonly words: string }> {
   const [one, two] = ['one', 'two'].map((end) => join(dir, `${name}-${end}`)) as [string, string];
-  const first = cli([name, ...args, '--out', one]);
+  const first = await cliInline([name, ...args, '--out', one]);
   expect(first).toMatchObject({ code: 0, stderr: '' });
-  expect(cli([name, ...args, '--out', two, '--quiet'])).toEqual({
+  expect(await cliInline([name, ...args, '--out', two, '--quiet'])).toEqual({
     code: 0,
     stdout: '',
     stderr: '',
@@ -60,14 +60,14 @@ function expectAnalysis(
   expect(document.results_sha256).toBe(sha256(canonicalJson(document.results)));
   const { artifact_sha256: artifact, ...body } = document;
   expect(artifact).toBe(sha256(canonicalJson(body)));
-  expect(cli([name, ...args, '--json']).stdout).toBe(text);
+  expect((await cliInline([name, ...args, '--json'])).stdout).toBe(text);
   return { ...document.results, words: first.stdout };
 }
 
 describe('rank-audit', () => {
   it('writes document, table and figure, and says what the order is worth', async () => {
     const call = [wide, '--scale', '100', '--flips', '5000', '--draws', '500'];
-    const results = expectAnalysis('rank-audit', [...call, '--table']);
+    const results = await expectAnalysis('rank-audit', [...call, '--table']);
     expect(results.tie_groups).toEqual([['high'], ['middle'], ['low']]);
     expect(results.words).toContain('claims 2 steps; the data support 2 of them');
     expect(results.words).toMatch(/Every task weighs the\s+same/);
@@ -79,7 +79,7 @@ describe('rank-audit', () => {
     expect(new Set(pairs.column('decision'))).not.toContain('open');
   });
 
-  it('states metric and filter of a log, and how evaluations weigh', () => {
+  it('states metric and filter of a log, and how evaluations weigh', async () => {
     const paths = ['one', 'two'].flatMap((model, m) =>
       ['arc', 'piqa'].map((task) => {
         const path = join(dir, model, `samples_${task}_2026-05-01T10-00-00.000000.jsonl`);
@@ -93,32 +93,32 @@ describe('rank-audit', () => {
       }),
     );
     const call = ['rank-audit', ...paths, '--draws', '200', '--flips', '200'];
-    const { stdout } = cli([...call, '--table']);
+    const { stdout } = await cliInline([...call, '--table']);
     expect(stdout.replaceAll('\n', ' ')).toMatch(
       /Scores are "acc" \(filter "none"\)\..*the mean over 2 families, which weigh the same/,
     );
-    const document = JSON.parse(cli([...call, '--json', '--metric', 'acc']).stdout);
+    const document = JSON.parse((await cliInline([...call, '--json', '--metric', 'acc'])).stdout);
     expect(document.plan).toMatchObject({ metric: 'acc', filter: null, common_tasks: false });
     expect(document.results.readings).toEqual([
       { family: 'arc', metric: 'acc', filter: 'none' },
       { family: 'piqa', metric: 'acc', filter: 'none' },
     ]);
-    const wrong = cli([...call, '--metric', 'foo']);
+    const wrong = await cliInline([...call, '--metric', 'foo']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('there is "acc"')]);
   });
 
-  it('ends with exit code 2 for what it cannot read', () => {
+  it('ends with exit code 2 for what it cannot read', async () => {
     const path = join(dir, 'odd.json');
     writeFileSync(path, '{"hello": 1}');
-    const { code, stderr } = cli(['rank-audit', path]);
+    const { code, stderr } = await cliInline(['rank-audit', path]);
     expect(code).toBe(2);
     expect(stderr).toMatch(/SCHEMA_INVALID.*odd\.json/);
   });
 });
 
 describe('power', () => {
-  it('plans a benchmark from pilot data and checks the plan by simulation', () => {
-    const results = expectAnalysis('power', [
+  it('plans a benchmark from pilot data and checks the plan by simulation', async () => {
+    const results = await expectAnalysis('power', [
       '--scores',
       long,
       ...BPS,
@@ -137,14 +137,14 @@ describe('power', () => {
     expect(results.words).toContain('Check by simulation for low and high');
   });
 
-  it('takes a wide matrix, and refuses a difference past its range', () => {
+  it('takes a wide matrix, and refuses a difference past its range', async () => {
     const call = ['power', '--scores', wide, ...BPS, '--no-simulation', '--json', '--difference'];
-    expect(JSON.parse(cli([...call, '5']).stdout).results.pairs).toHaveLength(3);
-    const far = cli([...call, '500']);
+    expect(JSON.parse((await cliInline([...call, '5'])).stdout).results.pairs).toHaveLength(3);
+    const far = await cliInline([...call, '500']);
     expect([far.code, far.stderr]).toEqual([2, expect.stringContaining('a difference of 500')]);
   });
 
-  it('says so where its simulation contradicts its plan', () => {
+  it('says so where its simulation contradicts its plan', async () => {
     const path = join(dir, 'binary.csv');
     const bits = (m: number) => Array.from({ length: 40 }, (_, t) => Number((t * 7 + m * 3) % 5 < 3));
     writeFileSync(
@@ -154,28 +154,28 @@ describe('power', () => {
         .concat(...['a', 'b', 'c'].map((name, m) => `\n${[name, ...bits(m)].join(',')}`)),
     );
     const call = ['power', '--scores', path, '--scale', '1', '--difference', '0.95'];
-    const { stdout } = cli([...call, '--datasets', '40', '--flips', '2000']);
+    const { stdout } = await cliInline([...call, '--datasets', '40', '--flips', '2000']);
     expect(stdout.replaceAll('\n', ' ')).toMatch(/Note: the simulation contradicts the plan/);
-    const few = cli([...call, '--flips', '20', '--multiplicity', 'holm']);
+    const few = await cliInline([...call, '--flips', '20', '--multiplicity', 'holm']);
     expect([few.code, few.stderr]).toEqual([2, expect.stringContaining('at least 60 flips')]);
   });
 
-  it('plans without simulation, and refuses a pair of models that are not in the matrix', () => {
-    const plain = cli(['power', '--scores', long, ...BPS, '--no-simulation', '--json']);
+  it('plans without simulation, and refuses a pair of models that are not in the matrix', async () => {
+    const plain = await cliInline(['power', '--scores', long, ...BPS, '--no-simulation', '--json']);
     expect(JSON.parse(plain.stdout)).toMatchObject({
       rng: null,
       seed: null,
       results: { simulation: null },
     });
-    const wrong = cli(['power', '--scores', long, ...BPS, '--pair', 'low', 'low']);
+    const wrong = await cliInline(['power', '--scores', long, ...BPS, '--pair', 'low', 'low']);
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain('USAGE');
   });
 });
 
 describe('coverage', () => {
-  it('simulates matrices without a difference and counts what the intervals cover', () => {
-    const results = expectAnalysis('coverage', [
+  it('simulates matrices without a difference and counts what the intervals cover', async () => {
+    const results = await expectAnalysis('coverage', [
       '--scores',
       long,
       ...BPS,
@@ -191,9 +191,9 @@ describe('coverage', () => {
     expect(results.words).toContain('Over 20 data sets');
   });
 
-  it('takes a wide matrix', () => {
+  it('takes a wide matrix', async () => {
     const size = ['--datasets', '5', '--draws', '50', '--flips', '100', '--json'];
-    const { stdout } = cli(['coverage', '--scores', wide, ...BPS, ...size]);
+    const { stdout } = await cliInline(['coverage', '--scores', wide, ...BPS, ...size]);
     expect(JSON.parse(stdout).results.models).toHaveLength(3);
   });
 });

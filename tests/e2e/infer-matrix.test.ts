@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readArrow } from '../../src/io/arrow.js';
 import { canonicalJson } from '../../src/io/canonical.js';
 import { sha256 } from '../../src/io/digest.js';
-import { cli } from '../support/cli.js';
+import { cliInline } from '../support/cli-inline.js';
 import { inferDocument, inferFile, inferPath, SMALL } from '../support/infer-run.js';
 
 const HEAD = 'model,task,panel,family,cluster,value';
@@ -32,10 +32,10 @@ describe('flavourbench infer on a matrix', () => {
     const scores = inferFile('m.csv', MATRIX);
     const chance = inferFile('chance.csv', CHANCE);
     const call = ['infer', '--scores', scores, '--chance', chance, ...BPS, '--out'];
-    const first = cli([...call, inferPath('one')]);
+    const first = await cliInline([...call, inferPath('one')]);
     expect(first.stderr).toBe('');
     expect(first.code).toBe(0);
-    expect(cli([...call, inferPath('two')]).code).toBe(0);
+    expect((await cliInline([...call, inferPath('two')])).code).toBe(0);
     const names = readdirSync(inferPath('one')).sort();
     expect(names).toEqual([
       'inference.json',
@@ -84,8 +84,8 @@ describe('flavourbench infer on a matrix', () => {
     expect(row).toMatch(/^1,false,1,2,a,alpha,alpha,80\.750000,.*,4,4,1\.000000,(true|false)$/);
   });
 
-  it('prints a leaderboard that says how it was made and what is unresolved', () => {
-    const { stdout, code } = cli(['infer', '--scores', inferFile('m.csv', MATRIX), ...BPS]);
+  it('prints a leaderboard that says how it was made and what is unresolved', async () => {
+    const { stdout, code } = await cliInline(['infer', '--scores', inferFile('m.csv', MATRIX), ...BPS]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/alpha\s+80\.8/);
     for (const words of [
@@ -101,39 +101,48 @@ describe('flavourbench infer on a matrix', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  it('prints the document under --json and nothing under --quiet', () => {
+  it('prints the document under --json and nothing under --quiet', async () => {
     const scores = inferFile('m.csv', MATRIX);
-    const { stdout } = cli(['infer', '--scores', scores, ...BPS, '--json', '--timings']);
+    const { stdout } = await cliInline(['infer', '--scores', scores, ...BPS, '--json', '--timings']);
     expect(JSON.parse(stdout).run.timings.inference).toBeGreaterThan(0);
-    expect(cli(['infer', '--scores', scores, ...BPS, '--quiet']).stdout).toBe('');
+    expect((await cliInline(['infer', '--scores', scores, ...BPS, '--quiet'])).stdout).toBe('');
   });
 
-  it('writes the same results on every backend', () => {
+  it('writes the same results on every backend', async () => {
     const call = ['infer', '--scores', inferFile('m.csv', MATRIX), ...BPS, '--json', '--backend'];
-    const [reference, wasm] = ['reference', 'wasm'].map((name) => JSON.parse(cli([...call, name]).stdout));
+    const results = async (name: string) => JSON.parse((await cliInline([...call, name])).stdout);
+    const [reference, wasm] = [await results('reference'), await results('wasm')];
     expect(wasm.run.backend).toBe('wasm');
     expect(wasm.results_sha256).toBe(reference.results_sha256);
-    expect(cli([...call, 'abacus']).stderr).toContain('"code":"USAGE"');
+    expect((await cliInline([...call, 'abacus'])).stderr).toContain('"code":"USAGE"');
   });
 
-  it('quantises on request only, and says by how much', () => {
+  it('quantises on request only, and says by how much', async () => {
     const real = inferFile('real.csv', MATRIX.replace('7100', '71.004').replaceAll(/,(\d+)00$/gm, ',$1'));
-    const refused = cli(['infer', '--scores', real, ...BPS]);
+    const refused = await cliInline(['infer', '--scores', real, ...BPS]);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(/CELL_NOT_INTEGER.*"alpha".*"t1"/);
-    const found = cli(['infer', '--scores', real, ...SMALL]);
+    const found = await cliInline(['infer', '--scores', real, ...SMALL]);
     expect(found.stdout).toMatch(/^2 models x 4 tasks, 0 to 100 \(scale 1000\), from model \/ task \/ value; families/);
-    const { stdout, code } = cli(['infer', '--scores', real, ...SMALL, '--quantize', '100', '--json']);
+    const { stdout, code } = await cliInline(['infer', '--scores', real, ...SMALL, '--quantize', '100', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout).results.inference.quantization.largest_error).toBeCloseTo(0.004, 9);
   });
 
-  it('ranks the models of a roster in its order', () => {
+  it('ranks the models of a roster in its order', async () => {
     const roster = inferFile('roster.csv', 'model_id,model_name\nbeta,Beta the second\nalpha,\n');
-    const { stdout } = cli(['infer', '--scores', inferFile('m.csv', MATRIX), ...BPS, '--json', '--roster', roster]);
+    const { stdout } = await cliInline([
+      'infer',
+      '--scores',
+      inferFile('m.csv', MATRIX),
+      ...BPS,
+      '--json',
+      '--roster',
+      roster,
+    ]);
     const { models } = JSON.parse(stdout).results;
     expect(models.map((model: { model_name: string }) => model.model_name)).toEqual(['Beta the second', 'alpha']);
-    const unknown = cli([
+    const unknown = await cliInline([
       'infer',
       '--scores',
       inferFile('m.csv', MATRIX),
@@ -162,29 +171,29 @@ describe('flavourbench infer on a matrix', () => {
       () => ['--scores', inferFile('m.csv', MATRIX), '--rng', 'numpy', '--scheme', 'stratified'],
     ],
   ];
-  it.each(calls)('refuses %s and writes nothing', (_, code, args) => {
+  it.each(calls)('refuses %s and writes nothing', async (_, code, args) => {
     const out = inferPath('refused');
-    const run = cli(['infer', ...args(), ...BPS, '--out', out, '--json']);
+    const run = await cliInline(['infer', ...args(), ...BPS, '--out', out, '--json']);
     expect(run.code).toBe(2);
     expect(JSON.parse(run.stderr).error.code).toBe(code);
     expect(run.stdout).toBe('');
     expect(() => readdirSync(out)).toThrow();
   });
 
-  it('withholds the result of a matrix with a missing cell and lists it', () => {
+  it('withholds the result of a matrix with a missing cell and lists it', async () => {
     const out = inferPath('gap');
     const scores = inferFile('g.csv', MATRIX.replace(/beta,t4.*\n/, '').replace('9000', ''));
-    const run = cli(['infer', '--scores', scores, ...BPS, '--out', out]);
+    const run = await cliInline(['infer', '--scores', scores, ...BPS, '--out', out]);
     expect(run.code).toBe(3);
     expect(run.stderr).toMatch(/INCOMPLETE: .*g\.csv: 2 of 8 cells are missing.*"beta" "t4" \(absent\)/);
     expect(readdirSync(out)).toEqual(['missing.csv']);
     expect(readFileSync(join(out, 'missing.csv'), 'utf8')).toBe('model,task,reason\nalpha,t3,empty\nbeta,t4,absent\n');
   });
 
-  it('takes a wide matrix with clusters beside it, and prints digits that fit its range', () => {
+  it('takes a wide matrix with clusters beside it, and prints digits that fit its range', async () => {
     const scores = inferFile('wide.csv', 'model,t1,t2,t3\na,0.75,0.5,0.251\nb,1,0,0.25\n');
     const call = ['infer', '--scores', scores, ...SMALL, '--quantize', '1000'];
-    const { stdout, code } = cli(call);
+    const { stdout, code } = await cliInline(call);
     expect(code).toBe(0);
     expect(stdout).toMatch(/a +0\.500 +0\.\d{3} to 0\.\d{3}/);
     expect(stdout).toContain('2 models x 3 tasks in 3 clusters');
@@ -192,56 +201,60 @@ describe('flavourbench infer on a matrix', () => {
     expect(stdout).toContain('none was rounded');
     expect(stdout).not.toContain('above chance');
     const clusters = inferFile('clusters.csv', 'task,cluster\nt1,x\nt2,x\n');
-    const { results, inputs } = JSON.parse(cli([...call, '--clusters', clusters, '--json']).stdout);
+    const { results, inputs } = JSON.parse((await cliInline([...call, '--clusters', clusters, '--json'])).stdout);
     expect(results.inference.independent_cluster_count).toBe(2);
     expect(inputs.map(({ role }: { role: string }) => role)).toEqual(['scores', 'clusters']);
   });
 
-  it('reads noughts and ones as points, and says so first', () => {
+  it('reads noughts and ones as points, and says so first', async () => {
     const scores = inferFile('binary.csv', 'model,t1,t2\na,1,0\nb,0,1\n');
-    const one = cli(['infer', '--scores', scores, ...SMALL]);
+    const one = await cliInline(['infer', '--scores', scores, ...SMALL]);
     expect(one.stdout).toMatch(/^2 models x 2 tasks, 0 and 1, from model \/ t1, t2\n/);
     expect(one.stdout).toMatch(/ 1= +1-2 +a +a +0\.500.*\n +1= +1-2 +a +b +0\.500/);
     expect(one.stdout.replaceAll('\n', ' ')).toContain('established. a and b share the highest score');
   });
 
-  it('says what so few draws and flips cannot show', () => {
+  it('says what so few draws and flips cannot show', async () => {
     const few = ['--draws', '10', '--flips', '15'];
     const call = ['infer', '--scores', inferFile('m.csv', MATRIX), '--scale', '100', ...few];
-    const warned = (...more: string[]) => JSON.parse(cli([...call, ...more, '--json']).stdout).run.warnings;
+    const warned = async (...more: string[]) =>
+      JSON.parse((await cliInline([...call, ...more, '--json'])).stdout).run.warnings;
     const draws = expect.stringContaining('10 bootstrap draws: fewer than 5');
-    expect(warned()).toContainEqual(draws);
-    const { plan } = JSON.parse(cli([...call, '--json']).stdout);
+    expect(await warned()).toContainEqual(draws);
+    const { plan } = JSON.parse((await cliInline([...call, '--json'])).stdout);
     expect(plan.multiplicity_reason).toMatch(/4 clusters its least p is 0\.125$/);
-    expect(cli(call).stdout).toMatch(
+    expect((await cliInline(call)).stdout).toMatch(
       /With 4 clusters this design cannot tell any two models apart.*\n[\s\S]*Note: 10 bootstrap draws/,
     );
-    expect(warned('--rng', 'numpy')).toEqual([
+    expect(await warned('--rng', 'numpy')).toEqual([
       draws,
       expect.stringContaining('15 sign flips: the smallest Holm p of 1 pair is 0.0625'),
     ]);
   });
 
-  it('follows a symbolic link to its matrix', () => {
+  it('follows a symbolic link to its matrix', async () => {
     symlinkSync(inferFile('m.csv', MATRIX), inferPath('link.csv'));
-    const [plain, linked] = ['m.csv', 'link.csv'].map((name) => cli(['infer', '--scores', inferPath(name), ...BPS]));
+    const run = (name: string) => cliInline(['infer', '--scores', inferPath(name), ...BPS]);
+    const [plain, linked] = [await run('m.csv'), await run('link.csv')];
     expect(linked).toEqual(plain);
   });
 
-  it('writes the one file that --out names, and a page that needs nothing beside it', () => {
+  it('writes the one file that --out names, and a page that needs nothing beside it', async () => {
     const scores = inferFile('pages.csv', MATRIX);
     const at = (name: string) => inferPath(name);
     const call = ['infer', scores, ...SMALL];
     for (const name of ['one.json', 'one.csv', 'one.arrow', 'one.svg', 'one.png', 'one.html'])
-      expect(cli([...call, '--out', at(name), '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
-    expect(readFileSync(at('one.json'), 'utf8')).toBe(cli([...call, '--json']).stdout);
+      expect(await cliInline([...call, '--out', at(name), '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(readFileSync(at('one.json'), 'utf8')).toBe((await cliInline([...call, '--json'])).stdout);
     expect(readFileSync(at('one.csv'), 'utf8')).toMatch(/^[\w,]*score/);
     expect(readFileSync(at('one.svg'), 'utf8')).toMatch(/^<svg /);
     const page = readFileSync(at('one.html'), 'utf8');
     expect(page).toContain('<svg ');
     expect(page).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org)/);
-    const other = cli(['infer', scores, ...SMALL, '--seed', '7', '--out', at('one.json')]);
+    const other = await cliInline(['infer', scores, ...SMALL, '--seed', '7', '--out', at('one.json')]);
     expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('OUTPUT_EXISTS')]);
-    expect(cli(['infer', scores, ...SMALL, '--seed', '7', '--out', at('one.json'), '--force']).code).toBe(0);
+    expect((await cliInline(['infer', scores, ...SMALL, '--seed', '7', '--out', at('one.json'), '--force'])).code).toBe(
+      0,
+    );
   });
 });
