@@ -32,4 +32,5 @@ export {
   closeBlock,
   pairSquares,
 } from './stepdown';
+export { doubleSums, drawnUnits, studentiseRows } from './studentised';
 export { subsetTotals } from './subset';

@@ -182,7 +182,7 @@ async function runCell(cell, stream, engine) {
     const show = (intervals) => showBinomial({ intervals, degenerate }, binomial);
     const percentile = await engine.bootstrap(design, { ...draws, probabilities: [ALPHA / 2, 1 - ALPHA / 2] });
     const student = studentErrors({ design, exact: exactTotals(design), alpha: ALPHA, range }).rows();
-    const studentised = bootstrapT({ design, draws, alpha: ALPHA, range });
+    const studentised = await bootstrapT({ design, engine, draws, alpha: ALPHA, range });
     count(kinds.percentile_bare, percentile.quantiles, truth);
     count(kinds.percentile, show(percentile.quantiles), truth);
     count(kinds.student, show(student.intervals), truth);

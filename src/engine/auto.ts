@@ -1,6 +1,6 @@
 import { FlavourError } from '../util/error.js';
 import type { ClusterDesign } from './design.js';
-import type { BackendName, BootstrapRequest, Engine, FlipRequest } from './engine.js';
+import type { BackendName, BootstrapRequest, Engine, FlipRequest, StudentisedRequest } from './engine.js';
 import { MAX_ENUMERATED_CLUSTERS } from './request.js';
 import type { DeviceEngine } from './webgpu/engine.js';
 
@@ -98,6 +98,8 @@ export function createAutoEngine(parts: AutoParts): Engine {
       run(bootstrapMilliseconds(design, request), countReplay(request), (engine) =>
         engine.bootstrapValues(design, request),
       ),
+    studentised: (design, request) =>
+      run(studentisedMilliseconds(design, request), 'none', (engine) => engine.studentised(design, request)),
     flips: (design, request) =>
       run(flipMilliseconds(design, request), signReplay(request), (engine) => engine.flips(design, request)),
     exactFlips(design, request) {
@@ -143,6 +145,14 @@ export function bootstrapMilliseconds(design: ClusterDesign, request: BootstrapR
   const differences = pairs ? rows * rows * 0.5 : 0;
   const sets = rankSets ? ranked * ranked * 0.9 : 0;
   return (draws * (words + sums + ratios + ranking + differences + sets)) / 1e6;
+}
+
+/** Milliseconds that studentised draws take on one thread, fitted likewise. */
+export function studentisedMilliseconds(design: ClusterDesign, request: StudentisedRequest): number {
+  const { rows, clusters, partCluster } = design;
+  if (request.enumerate) return 1;
+  const parts = partCluster.length * (3 + Math.ceil(rows / 8) * 5);
+  return (request.draws * (clusters * 1.7 + parts + rows * 15)) / 1e6;
 }
 
 /** Milliseconds that sign flips take on one thread, fitted likewise. */

@@ -107,6 +107,23 @@ export interface BootstrapSummary extends RunNotes {
   readonly rankSets: RankSets | null;
 }
 
+/** Bootstrap draws whose values are studentised (decisions 2.4). */
+export interface StudentisedRequest
+  extends Pick<BootstrapRequest, 'draws' | 'random' | 'scheme' | 'enumerate' | 'signal' | 'onProgress'> {
+  /** Quantiles at this probability and at one less it, in (0, 0.5). */
+  readonly tail: number;
+}
+
+/** Scores, their errors, and quantiles of t = (value - score) / error over draws, each draw with an error of its own. */
+export interface StudentisedSummary extends RunNotes {
+  /** rows: in points. */
+  readonly scores: Float64Array;
+  /** rows: leverage-scaled errors of the scores, in points. */
+  readonly errors: Float64Array;
+  /** rows x 2: lower and upper quantile; infinite where too many draws have no error. */
+  readonly quantiles: Float64Array;
+}
+
 /** What a step-down max-T is formed with. */
 export interface StepDownRequest {
   /** Familywise level. */
@@ -175,6 +192,8 @@ export interface Engine {
   bootstrap(design: ClusterDesign, request: BootstrapRequest): Promise<BootstrapSummary>;
   /** The values themselves, draws x rows (draw-major), in points: for analyses that need more than a summary. */
   bootstrapValues(design: ClusterDesign, request: BootstrapRequest): Promise<Float64Array>;
+  /** Scores, errors and quantiles of the studentised values of the draws that a bootstrap makes (decisions 2.4). */
+  studentised(design: ClusterDesign, request: StudentisedRequest): Promise<StudentisedSummary>;
   flips(design: ClusterDesign, request: FlipRequest): Promise<FlipCounts>;
   /** The same counts over all 2^C sign vectors, the identity among them; C at most 30. `draws` is 2^C. */
   exactFlips(design: ClusterDesign, request: ExactFlipRequest): Promise<FlipCounts>;

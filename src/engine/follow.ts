@@ -15,6 +15,7 @@ export function followEngine(engine: Engine, onProgress: OnProgress): Engine {
     },
     bootstrap: (design, request) => engine.bootstrap(design, { ...request, onProgress }),
     bootstrapValues: (design, request) => engine.bootstrapValues(design, { ...request, onProgress }),
+    studentised: (design, request) => engine.studentised(design, { ...request, onProgress }),
     flips: (design, request) => engine.flips(design, { ...request, onProgress }),
     exactFlips: (design, request) => engine.exactFlips(design, { ...request, onProgress }),
     close: () => engine.close(),
@@ -22,7 +23,11 @@ export function followEngine(engine: Engine, onProgress: OnProgress): Engine {
 }
 
 /** What the jobs of a kind make; those that are not listed form statistics of draws that were made before. */
-const MADE: Readonly<Partial<Record<Job['kind'], string>>> = { draws: 'bootstrap draws', flips: 'sign flips' };
+const MADE: Readonly<Partial<Record<Job['kind'], string>>> = {
+  draws: 'bootstrap draws',
+  studentised: 'studentised draws',
+  flips: 'sign flips',
+};
 
 /** Gives a runner that tells how far its runs are; jobs of one run take about the same time. */
 export function followRunner(runner: Runner, onProgress: OnProgress | undefined): Runner {

@@ -1,6 +1,13 @@
 import { fail, shown } from '../util/error.js';
 import { type ClusterDesign, pairCount } from './design.js';
-import type { BootstrapRequest, ExactFlipRequest, FlipRequest, RandomSource, RankSetRequest } from './engine.js';
+import type {
+  BootstrapRequest,
+  ExactFlipRequest,
+  FlipRequest,
+  RandomSource,
+  RankSetRequest,
+  StudentisedRequest,
+} from './engine.js';
 import { philoxKey } from './philox.js';
 
 /** Most clusters whose sign vectors are enumerated. */
@@ -92,6 +99,18 @@ export function checkBootstrap(request: BootstrapRequest, design: ClusterDesign)
   for (let k = 1; k < probabilities.length; k++)
     if (probabilities[k]! < probabilities[k - 1]!)
       fail('USAGE', null, 'the probabilities are not ascending', 'Sort them.');
+}
+
+/**
+ * Checks a request for studentised draws.
+ *
+ * Errors: USAGE where draws, seed, stream or tail cannot be, or where a replay of the published analysis is asked for.
+ */
+export function checkStudentised({ draws, random, tail }: StudentisedRequest): void {
+  checkDraws(draws);
+  checkRandom(random);
+  refuseReplay(random, { 'studentised draws': true });
+  checkLevel(2 * tail);
 }
 
 /**

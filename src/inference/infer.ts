@@ -125,7 +125,7 @@ async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<I
     decided: bounded
       ? bounded.decided
       : tests && decidePairs({ plan, models: matrix.models, design, exact, tests, drawn, order }),
-    intervals: formIntervals({ plan, matrix, design, exact, drawn, withoutPairs }),
+    intervals: await formIntervals({ plan, matrix, design, exact, drawn, withoutPairs, engine, signal }),
     equal: await equalWithin({ plan, design, engine, signal }),
   };
   const { decided } = parts;
@@ -165,6 +165,7 @@ async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<I
       ...inferenceWarnings({ ...parts, pairs: (design.ranked * (design.ranked - 1)) / 2, summary }),
       ...(otherwise === null ? [] : [otherwise]),
       ...drawn.warnings,
+      ...parts.intervals.warnings,
     ],
     resolvedPairs: significant.reduce((n, apart) => n + apart, 0),
     top: uniqueTop({ order, significant }) ?? null,

@@ -24,6 +24,7 @@ function fake(backend: BackendName, threads: number, opened: string[]): Engine {
     threads,
     bootstrap: nothing,
     bootstrapValues: nothing,
+    studentised: nothing,
     flips: nothing,
     exactFlips: nothing,
     close: async () => {

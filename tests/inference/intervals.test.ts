@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClusterDesign } from '../../src/engine/design.js';
+import { createEngine, type Engine } from '../../src/engine/index.js';
 import { layoutOf } from '../../src/engine/layout.js';
 import { constantPairs } from '../../src/inference/decisions/constant-pairs.js';
 import { bootstrapT } from '../../src/inference/intervals/bootstrap-t.js';
@@ -32,6 +33,12 @@ const designOfCase = ({ design }: Case): ClusterDesign => ({
   ...designOf({ ...design, ranked: design.table.length }),
   scale: design.scale,
 });
+let engine: Engine;
+beforeAll(async () => {
+  engine = await createEngine({ backend: 'wasm' });
+});
+afterAll(() => engine.close());
+
 const OPEN = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY] as const;
 const student = (design: ClusterDesign, range: readonly [number, number] = OPEN, alpha = 0.05) =>
   studentErrors({ design, exact: exactTotals(design), alpha, range });
@@ -74,8 +81,8 @@ describe.each(cases)('intervals of $name', (given) => {
     close(all, given.student.intervals.flat());
   });
 
-  it('have the bootstrap-t limits of draws written out cluster by cluster', () => {
-    const made = bootstrapT({ design, draws: drawsOf(400), alpha: 0.1, range: given.range });
+  it('have the bootstrap-t limits of draws written out cluster by cluster', async () => {
+    const made = await bootstrapT({ design, engine, draws: drawsOf(400), alpha: 0.1, range: given.range });
     close(made.intervals, given.bootstrapT.intervals.flat());
     expect([...made.unbounded]).toEqual(given.bootstrapT.unbounded);
   });
@@ -84,9 +91,9 @@ describe.each(cases)('intervals of $name', (given) => {
 describe.each(cases.flatMap((given) => (given.enumerated ? [{ ...given, all: given.enumerated }] : [])))(
   'intervals of $name',
   ({ all, ...given }) => {
-    it('have the bootstrap-t limits of all ordered draws when multisets are enumerated', () => {
+    it('have the bootstrap-t limits of all ordered draws when multisets are enumerated', async () => {
       const draws = { ...drawsOf(1000), enumerate: true };
-      const made = bootstrapT({ design: designOfCase(given), draws, alpha: 0.1, range: given.range });
+      const made = await bootstrapT({ engine, design: designOfCase(given), draws, alpha: 0.1, range: given.range });
       close(made.intervals, all.intervals.flat());
       expect([...made.unbounded]).toEqual(all.unbounded);
     });
@@ -234,17 +241,23 @@ function bruteForce(design: ClusterDesign) {
 }
 
 describe('bootstrap-t intervals', () => {
-  it('are the same whether parts of nested clusters are drawn by the same words jointly or in one stratum', () => {
+  it('are the same whether parts of nested clusters are drawn by the same words jointly or in one stratum', async () => {
     const design = buildDesign({
       ...{ rows: 3, tasks: 30, clusters: 12, strata: 1, chance: false, largest: 50, degenerate: false },
       ...{ negative: true, seed: 5 },
     });
-    const joint = bootstrapT({ design, draws: drawsOf(300), alpha: 0.05, range: OPEN });
-    const own = bootstrapT({ design, draws: { ...drawsOf(300), scheme: 'stratified' }, alpha: 0.05, range: OPEN });
+    const joint = await bootstrapT({ design, engine, draws: drawsOf(300), alpha: 0.05, range: OPEN });
+    const own = await bootstrapT({
+      design,
+      engine,
+      draws: { ...drawsOf(300), scheme: 'stratified' },
+      alpha: 0.05,
+      range: OPEN,
+    });
     expect(own).toEqual(joint);
   });
 
-  it('are the same past 2^53, where sums are formed in big integers', () => {
+  it('are the same past 2^53, where sums are formed in big integers', async () => {
     const small = buildDesign({
       ...{ rows: 3, tasks: 30, clusters: 12, strata: 2, chance: false, largest: 1000, degenerate: true },
       ...{ negative: false, seed: 8 },
@@ -254,10 +267,10 @@ describe('bootstrap-t intervals', () => {
       scale: small.scale * 2 ** 36,
       partTotals: small.partTotals.map((total) => total * 2 ** 36),
     };
-    const options = { draws: drawsOf(200), alpha: 0.05, range: OPEN };
+    const options = { engine, draws: drawsOf(200), alpha: 0.05, range: OPEN };
     close(
-      bootstrapT({ design: large, ...options }).intervals,
-      [...bootstrapT({ design: small, ...options }).intervals],
+      (await bootstrapT({ design: large, ...options })).intervals,
+      [...(await bootstrapT({ design: small, ...options })).intervals],
       1e-12,
     );
   });

@@ -1,7 +1,7 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
 import { layoutOf } from '../../engine/layout.js';
+import { clusterUnits, linearisation } from '../../engine/linearised.js';
 import { clusterDesign } from '../../inference/cluster-design.js';
-import { clusterUnits, linearisation } from '../../inference/intervals/linearised.js';
 import { loneStrata } from '../../inference/intervals/lone-strata.js';
 import { type Strata, strataOf } from '../../inference/strata.js';
 

@@ -4,12 +4,13 @@ import type { ClusterDesign } from '../design.js';
 import type { BootstrapRequest, BootstrapSummary, Engine, ExactFlipRequest, FlipCounts } from '../engine.js';
 import { enumeratedBootstrap } from '../enumerated.js';
 import { layoutOf, pointValues } from '../layout.js';
-import { checkBootstrap, checkDrawn, checkExactFlips, checkFlips } from '../request.js';
+import { checkBootstrap, checkDrawn, checkExactFlips, checkFlips, checkStudentised } from '../request.js';
 import { bootstrapValues } from './bootstrap.js';
 import { rankCounts, sharedRankCounts } from './rank.js';
 import { bandCritical, pairQuantiles, rowQuantiles, standardErrors } from './select.js';
 import { allSigns, countFlips, flipSigns } from './signflip.js';
 import { flipStepDowns, type SignVectors, tableRankSets } from './stepdown.js';
+import { studentisedBootstrap } from './studentised.js';
 
 function summarise(
   design: ClusterDesign,
@@ -72,6 +73,10 @@ export function createReferenceEngine(): Engine {
       checkDrawn(request);
       const { bound } = bootstrapBound(design);
       return (await bootstrapValues(design, layoutOf(design), request, bound)).values;
+    },
+    async studentised(design, request) {
+      checkStudentised(request);
+      return studentisedBootstrap(design, request);
     },
     async flips(design, request) {
       checkFlips(request, design);

@@ -4,11 +4,21 @@ import type { Layout } from '../layout.js';
 import type { Arena } from './arena.js';
 import { digitReader, type Planes, planesFor } from './planes.js';
 
-/** Where a bootstrap's inputs lie in kernel memory, for some rows of a design. */
-export interface BootstrapTables extends Planes {
+/** Where lies in kernel memory what the part counts of draws are made with. */
+export interface CountTables {
   readonly parts: number;
   readonly clusters: number;
   readonly strata: number;
+  /** u32 a part, or 0 where part p is cluster p. */
+  readonly clusterOf: number;
+  /** S + 1 i32. */
+  readonly starts: number;
+  /** Bytes of the part counts of a draw. */
+  readonly countStride: number;
+}
+
+/** Where a bootstrap's inputs lie in kernel memory, for some rows of a design. */
+export interface BootstrapTables extends Planes, CountTables {
   readonly scale: number;
   /** Rows in the table; the tasks of each part follow as one more. */
   readonly rows: number;
@@ -16,14 +26,8 @@ export interface BootstrapTables extends Planes {
   readonly width: number;
   /** planes x width, padded to a multiple of 8. */
   readonly lanes: number;
-  /** u32 a part, or 0 where part p is cluster p. */
-  readonly clusterOf: number;
-  /** S + 1 i32. */
-  readonly starts: number;
   /** See assembly/bootstrap.ts. */
   readonly table: number;
-  /** Bytes of the part counts of a draw. */
-  readonly countStride: number;
 }
 
 const padded = (n: number, to: number): number => Math.ceil(n / to) * to;
@@ -49,6 +53,20 @@ export function laneTotals(design: ClusterDesign, rows: readonly number[], cut: 
   };
 }
 
+/** Puts into kernel memory what part counts are made with. */
+export function putCountTables(arena: Arena, design: ClusterDesign, layout: Layout): CountTables {
+  const { strata, clusters, partCluster } = design;
+  const { parts, stratumStart } = layout;
+  return {
+    parts,
+    clusters,
+    strata,
+    clusterOf: isIdentity(partCluster, clusters) ? 0 : arena.put(partCluster),
+    starts: arena.put(stratumStart),
+    countStride: padded((parts + 1) * 2, 16) + 16,
+  };
+}
+
 /** Puts the tables of the given rows into kernel memory: tiles of 8 rows, in a tile the pairs of parts of stratum after stratum. */
 export function putBootstrapTables(
   arena: Arena,
@@ -56,8 +74,8 @@ export function putBootstrapTables(
   layout: Layout,
   rows: readonly number[],
 ): BootstrapTables {
-  const { strata, clusters, scale, partCluster } = design;
-  const { parts, stratumStart } = layout;
+  const { strata, clusters, scale } = design;
+  const { stratumStart } = layout;
   const cut = planesFor(largestTotal(design), clusters, 16);
   const width = rows.length + 1;
   const lanes = padded(cut.planes * width, 8);
@@ -78,16 +96,11 @@ export function putBootstrapTables(
   }
   return {
     ...cut,
-    parts,
-    clusters,
-    strata,
+    ...putCountTables(arena, design, layout),
     scale,
     rows: rows.length,
     width,
     lanes,
-    clusterOf: isIdentity(partCluster, clusters) ? 0 : arena.put(partCluster),
-    starts: arena.put(stratumStart),
     table: arena.put(cells),
-    countStride: padded((parts + 1) * 2, 16) + 16,
   };
 }

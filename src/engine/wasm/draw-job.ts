@@ -1,7 +1,7 @@
 import { fail } from '../../util/error.js';
 import type { RankKind } from '../engine.js';
 import { emptyStratumError, MAX_ATTEMPTS } from '../reference/weights.js';
-import type { BootstrapTables } from './bootstrap-tables.js';
+import type { BootstrapTables, CountTables } from './bootstrap-tables.js';
 import type { Kernels } from './kernels.js';
 import { rankCells } from './rank-counts.js';
 
@@ -57,16 +57,15 @@ const aligned = (bytes: number): number => Math.ceil(bytes / 16) * 16;
 
 /** Where a draw job keeps what, in bytes from its scratch, and how many draws it works on together. */
 function scratchPlaces(tables: BootstrapTables, ranked: number) {
-  const { countStride, strata, lanes, clusters, rows, parts } = tables;
+  const { countStride, strata, lanes, rows } = tables;
   const perDraw = countStride + strata * lanes * 4;
   const draws = Math.max(4, Math.min(64, Math.floor(TILE_BYTES / perDraw / 4) * 4));
-  const words = Math.ceil(Math.max(clusters, parts) / 32) * 128;
   const counts = 0;
   const sums = counts + aligned(draws * countStride);
   const local = sums + aligned(draws * strata * lanes * 4);
   const localStride = draws * 8 + 64;
   const scratch = local + aligned(rows * localStride);
-  const rank = scratch + aligned(words + clusters * 2 + 64);
+  const rank = scratch + aligned(wordScratch(tables));
   const rankScratch = rank + aligned(rankCells(ranked, 'shared') * 4);
   const bytes = rankScratch + aligned(ranked * 32);
   return { draws, counts, sums, local, localStride, scratch, rank, rankScratch, bytes };
@@ -77,18 +76,32 @@ export function drawScratch(tables: BootstrapTables, ranked: number): number {
   return scratchPlaces(tables, ranked).bytes;
 }
 
-/** Part counts of `now` draws from `job.first + done` on; returns the number of redraws. */
-function makeCounts(
+/** Which draws are counted: those from `draw` on, which are number `done` of the source where that gives counts. */
+export interface CountedDraws {
+  readonly tables: CountTables;
+  readonly source: Exclude<CountSource, { kind: 'sums' }>;
+  readonly draw: number;
+  readonly done: number;
+}
+
+/** Finds the bytes of scratch that counting needs: the words and the cluster counts of a draw. */
+export function wordScratch({ clusters, parts }: CountTables): number {
+  return Math.ceil(Math.max(clusters, parts) / 32) * 128 + clusters * 2 + 64;
+}
+
+/**
+ * Makes the part counts of `now` draws; returns the number of redraws.
+ *
+ * Errors: STRATUM_EMPTY where no attempt of a draw fills every stratum; BOUND_EXCEEDED where a count leaves 16 bits.
+ */
+export function makeCounts(
   kernels: Kernels,
-  job: DrawJob,
-  source: Exclude<CountSource, { kind: 'sums' }>,
-  done: number,
+  { tables, source, draw, done }: CountedDraws,
   now: number,
   counts: number,
   scratch: number,
 ): number {
-  const { countStride, parts, clusters, clusterOf, starts, strata } = job.tables;
-  const draw = job.first + done;
+  const { countStride, parts, clusters, clusterOf, starts, strata } = tables;
   const low = draw >>> 0;
   const high = Math.floor(draw / 2 ** 32);
   if (source.kind === 'given') {
@@ -137,9 +150,7 @@ function makeCounts(
 }
 
 /**
- * Runs a draw job in the given scratch.
- *
- * Errors: STRATUM_EMPTY where no attempt of a draw fills every stratum; BOUND_EXCEEDED where a count leaves 16 bits.
+ * Runs a draw job in the given scratch. Errors: those of `makeCounts`.
  */
 export function runDrawJob(kernels: Kernels, memory: WebAssembly.Memory, job: DrawJob, scratch: number): DrawResult {
   const { tables, source, ranked, rankKind } = job;
@@ -158,7 +169,13 @@ export function runDrawJob(kernels: Kernels, memory: WebAssembly.Memory, job: Dr
     const now = Math.min(at.draws, job.count - done);
     if (source.kind === 'sums') sums = source.sums + done * strata * lanes * 4;
     else {
-      redraws += makeCounts(kernels, job, source, done, now, counts, scratch + at.scratch);
+      redraws += makeCounts(
+        kernels,
+        { tables, source, draw: job.first + done, done },
+        now,
+        counts,
+        scratch + at.scratch,
+      );
       const padded = Math.ceil(now / 4) * 4;
       kernels.stratumSums({ counts, stride: countStride, draws: padded, starts, strata, table, lanes, sums });
     }

@@ -3,13 +3,14 @@ import type { BackendName, Engine } from '../engine.js';
 import { enumeratedBootstrap } from '../enumerated.js';
 import { followRunner } from '../follow.js';
 import { layoutOf } from '../layout.js';
-import { checkBootstrap, checkDrawn, checkExactFlips, checkFlips } from '../request.js';
+import { checkBootstrap, checkDrawn, checkExactFlips, checkFlips, checkStudentised } from '../request.js';
 import { type Arena, openArena } from './arena.js';
 import { runBootstrap } from './bootstrap.js';
 import { drawValues, valueTable } from './draws.js';
 import { runFlips } from './flips.js';
 import { flipsByScore } from './flips-by-score.js';
 import { inlineRunner, type Runner } from './runner.js';
+import { runStudentised } from './studentised.js';
 
 /** Values of a bootstrap are kept up to this many bytes, 50,000 draws of a thousand rows; past it they are made again in passes. */
 export const VALUE_BYTES = 448 * 2 ** 20;
@@ -67,6 +68,12 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
         };
       });
       return table.values;
+    },
+    studentised(design, request) {
+      return inTurn(async () => {
+        checkStudentised(request);
+        return runStudentised(arena, followRunner(runner, request.onProgress), design, request, valueBytes);
+      });
     },
     flips(design, request) {
       return inTurn(async () => {

@@ -14,7 +14,7 @@ export type RawKernels = Readonly<
     'tallyRowFamilies' | 'inverseRootSquares' | 'inverseWideRootSquares' | 'scanAnswers' | 'orderStatistics' |
     'addFlips' | 'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' | 'countSmallPairs' | 'countSmallRows' |
     'plainSums' | 'splitWords' | 'tallySmallMaxima' | 'blockedSum' | 'raiseMaxima' | 'attainableSums' | 'boundMaxima' |
-    'centreRows' | 'closeBlock' | 'pairSquares' | 'subsetTotals',
+    'centreRows' | 'closeBlock' | 'pairSquares' | 'doubleSums' | 'drawnUnits' | 'studentiseRows' | 'subsetTotals',
     (...values: (number | boolean)[]) => number
   >
 >;
@@ -201,6 +201,20 @@ export function labelledKernels(raw: RawKernels) {
       void raw.closeBlock(a.block, a.totals, a.count),
     pairSquares: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'lanes' | 'from' | 'to' | 'block'>): void =>
       void raw.pairSquares(a.exact, a.exactStride, a.draws, a.lanes, a.from, a.to, a.block),
+
+    // assembly/studentised.ts
+    doubleSums: (a: Numbers<'digits' | 'draws' | 'strata' | 'lanes' | 'rows' | 'planes' | 'bits' | 'scale' | 'sums' |
+      'sizes'>): void =>
+      void raw.doubleSums(a.digits, a.draws, a.strata, a.lanes, a.rows, a.planes, a.bits, a.scale, a.sums, a.sizes),
+    drawnUnits: (a: Numbers<'counts' | 'stride' | 'draws' | 'slots' | 'slotCount' | 'parts' | 'partCount' | 'starts' |
+      'members' | 'unitCount' | 'strata' | 'width' | 'sizes' | 'scratch' | 'entries' | 'ends'>): void =>
+      void raw.drawnUnits(a.counts, a.stride, a.draws, a.slots, a.slotCount, a.parts, a.partCount, a.starts, a.members,
+        a.unitCount, a.strata, a.width, a.sizes, a.scratch, a.entries, a.ends),
+    studentiseRows: (a: Numbers<'table' | 'entries' | 'slotCount' | 'ends' | 'sums' | 'rowBytes' | 'sizes' | 'draws' |
+      'strata' | 'scale' | 'scores' | 'rows' | 'out' | 'outStride' | 'undefinedDraws' |
+      'scratch'> & Flags<'even'>): void =>
+      void raw.studentiseRows(a.table, a.entries, a.slotCount, a.ends, a.sums, a.rowBytes, a.sizes, a.even, a.draws,
+        a.strata, a.scale, a.scores, a.rows, a.out, a.outStride, a.undefinedDraws, a.scratch),
 
     // assembly/subset.ts
     subsetTotals: (a: Numbers<'out' | 'columns' | 'width' | 'members' | 'sizes' | 'takes' | 'strata' | 'words' |

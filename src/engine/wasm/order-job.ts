@@ -105,8 +105,16 @@ export interface QuantileRanks {
   write(statistics: Float64Array, item: number, out: Float64Array, at: number): void;
 }
 
-/** Finds the order statistics that the given quantiles of n draws need, and puts their ranks into kernel memory. */
-export function quantileRanks(arena: Arena, n: number, probabilities: readonly number[]): QuantileRanks {
+/**
+ * Finds the order statistics that the given quantiles of n draws need, and puts their ranks into kernel memory. `between` forms a quantile from
+ * two of them and the fraction between.
+ */
+export function quantileRanks(
+  arena: Arena,
+  n: number,
+  probabilities: readonly number[],
+  between: (a: number, b: number, fraction: number) => number = interpolate,
+): QuantileRanks {
   const places = probabilities.map((q) => quantilePlace(n, q));
   const ranks = [...new Set(places.flatMap(({ below, above }) => [below, above]))].sort((a, b) => a - b);
   const lows = ranks.filter((rank) => rank + 1 < n * WIDEST_TAIL);
@@ -130,7 +138,7 @@ export function quantileRanks(arena: Arena, n: number, probabilities: readonly n
       places.forEach(({ below, above, fraction }, k) => {
         const a = statistics[base + index.get(below)!]!;
         const b = statistics[base + index.get(above)!]!;
-        out[at + k] = interpolate(a, b, fraction);
+        out[at + k] = between(a, b, fraction);
       });
     },
   };

@@ -6,6 +6,7 @@ import { type BandJob, type MomentJob, runBandJob, runMomentJob } from './moment
 import { type OrderJob, runOrderJob } from './order-job.js';
 import { type ReachResult, runSweepJob, type SweepJob } from './reaching-job.js';
 import { runTileJob, type TileJob } from './squares-job.js';
+import { runStudentisedJob, type StudentisedJob, type StudentisedResult } from './studentised-job.js';
 
 /** How jobs are run. */
 export interface RunHow {
@@ -62,9 +63,9 @@ export function ranges(
 }
 
 /** A piece of work on kernel memory. A job that is run again from its start gives the same result. */
-export type Job = DrawJob | FlipJob | MomentJob | BandJob | OrderJob | SweepJob | TileJob;
+export type Job = DrawJob | FlipJob | MomentJob | BandJob | OrderJob | StudentisedJob | SweepJob | TileJob;
 
-export type JobResult = DrawResult | FlipResult | ReachResult | undefined;
+export type JobResult = DrawResult | FlipResult | ReachResult | StudentisedResult | undefined;
 
 /** Runs one job; `scratch` is the address of memory that no other running job uses. */
 export function runJob(kernels: Kernels, memory: WebAssembly.Memory, job: Job, scratch: number): JobResult {
@@ -79,6 +80,8 @@ export function runJob(kernels: Kernels, memory: WebAssembly.Memory, job: Job, s
       return runBandJob(kernels, memory, job) as undefined;
     case 'order':
       return runOrderJob(kernels, memory, job, scratch) as undefined;
+    case 'studentised':
+      return runStudentisedJob(kernels, memory, job, scratch);
     case 'row-maxima':
     case 'reaching':
       return runSweepJob(kernels, memory, job, scratch);

@@ -1,3 +1,4 @@
+import type { BootstrapRequest } from '../engine.js';
 import type { DrawSession } from './draws.js';
 import type { BandJob, MomentJob } from './moment-job.js';
 import type { QuantileRanks } from './order-job.js';
@@ -20,9 +21,14 @@ export async function moments(session: DrawSession, matrix: ValueMatrix, rows: n
   return { means, errors: arena.get(errors, new Float64Array(rows)) };
 }
 
+/** What order statistics are found with. */
+export interface OrderSession extends Pick<DrawSession, 'arena' | 'runner'> {
+  readonly request: Pick<BootstrapRequest, 'signal'>;
+}
+
 /** Finds the order statistics of items (pairs of rows, right -1 for a plain row) and hands them over, item by item. */
 export async function quantiles(
-  session: DrawSession,
+  session: OrderSession,
   matrix: ValueMatrix,
   means: number,
   items: Int32Array,

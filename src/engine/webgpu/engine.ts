@@ -3,12 +3,13 @@ import { bootstrapBound } from '../bounds.js';
 import type { Engine, RunNotes } from '../engine.js';
 import { enumeratedBootstrap } from '../enumerated.js';
 import { layoutOf } from '../layout.js';
-import { checkBootstrap, checkDrawn, checkExactFlips, checkFlips } from '../request.js';
+import { checkBootstrap, checkDrawn, checkExactFlips, checkFlips, checkStudentised } from '../request.js';
 import { openArena } from '../wasm/arena.js';
 import { runBootstrap } from '../wasm/bootstrap.js';
 import { valueTable } from '../wasm/draws.js';
 import { VALUE_BYTES } from '../wasm/engine.js';
 import { inlineRunner } from '../wasm/runner.js';
+import { runStudentised } from '../wasm/studentised.js';
 import { BUFFER_BYTES, deviceValues, openBootstrapPasses } from './bootstrap.js';
 import { loadShader, openDevice, type ReadKernel, watched } from './device.js';
 import { deviceFlips, openFlipPasses } from './flips.js';
@@ -105,6 +106,15 @@ export async function createDeviceEngine(options: DeviceEngineOptions): Promise<
         async (engine) => ({ values: await engine.bootstrapValues(design, request) }),
       );
       return table.values;
+    },
+    studentised(design, request) {
+      return run(
+        async () => {
+          checkStudentised(request);
+          return runStudentised(arena, runner, design, request, valueBytes);
+        },
+        (engine) => engine.studentised(design, request),
+      );
     },
     flips(design, request) {
       return run(

@@ -1,6 +1,6 @@
 import type { ClusterDesign } from '../../engine/design.js';
 import type { Layout } from '../../engine/layout.js';
-import type { Linearised } from './linearised.js';
+import type { Linearised } from '../../engine/linearised.js';
 
 /** Square matrix, row-major. */
 type Square = Float64Array;

@@ -1,11 +1,11 @@
 import type { ClusterDesign } from '../../engine/design.js';
 import { layoutOf } from '../../engine/layout.js';
+import { clusterUnits, linearisation } from '../../engine/linearised.js';
 import { general, thousands } from '../../util/format.js';
 import { clopperPearson } from '../binomial.js';
 import { clusterNumbers } from '../decisions/effective-clusters.js';
 import { binomialIntervals, outcomesOf } from './binomial-interval.js';
 import { GRID_DATASETS, type GridCell, type GridInterval, INTERVAL_GRID } from './interval-grid.js';
-import { clusterUnits, linearisation } from './linearised.js';
 import { loneStrata } from './lone-strata.js';
 
 /** Level of the intervals of the grid. */

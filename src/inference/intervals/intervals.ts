@@ -1,5 +1,6 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
 import type { ClusterDesign } from '../../engine/design.js';
+import type { Engine } from '../../engine/engine.js';
 import { layoutOf } from '../../engine/layout.js';
 import { fail } from '../../util/error.js';
 import { type InferencePlan, isFrozen } from '../plan.js';
@@ -23,6 +24,8 @@ export interface FormedIntervals {
   readonly degenerate: Uint8Array | null;
   /** By model: 1 where an end lies at the end of the scale for want of another; null where that cannot be. */
   readonly unbounded: Uint8Array | null;
+  /** What the engine says about how it ran. */
+  readonly warnings: readonly string[];
 }
 
 export interface IntervalOptions {
@@ -33,18 +36,26 @@ export interface IntervalOptions {
   readonly drawn: ResampledInference;
   /** Leave the intervals of pairs out, as the draws did. */
   readonly withoutPairs?: boolean;
+  readonly engine: Engine;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Forms the intervals of the kind that the plan names (decisions 2.4). A row that is constant over clusters shows the binomial
  * interval where data are 0/1 and tasks independent; pairs have Student's under every kind but percentile, and that of the
- * bootstrap beside a stratum of one cluster. Errors: USAGE where the kind asked for cannot be formed.
+ * bootstrap beside a stratum of one cluster. Errors: USAGE where the kind asked for cannot be formed; those of the engine.
  */
-export function formIntervals(options: IntervalOptions): FormedIntervals {
+export async function formIntervals(options: IntervalOptions): Promise<FormedIntervals> {
   const { plan, matrix, design, exact, drawn } = options;
   const { ranked } = design;
   const percentile = drawn.scores.quantiles.slice(0, 2 * ranked);
-  const base = { pairs: drawn.pairIntervals, chance: drawn.chanceIntervals, degenerate: null, unbounded: null };
+  const base = {
+    pairs: drawn.pairIntervals,
+    chance: drawn.chanceIntervals,
+    degenerate: null,
+    unbounded: null,
+    warnings: [],
+  };
   if (isFrozen(plan)) return { ...base, rows: percentile };
   const { alpha } = plan;
   const degenerate = constantRows(design, layoutOf(design)).subarray(0, ranked);
@@ -78,13 +89,14 @@ export function formIntervals(options: IntervalOptions): FormedIntervals {
   }
   const { draws, scheme, seed } = plan;
   const random = { kind: 'philox', seed, stream: 0 } as const;
-  const made = bootstrapT({
+  const { intervals, unbounded, warnings } = await bootstrapT({
     design: { ...design, rows: ranked, partTotals: firstRows(design) },
-    draws: { draws, random, scheme, enumerate: plan.bootstrap === 'enumerated' },
+    engine: options.engine,
+    draws: { draws, random, scheme, enumerate: plan.bootstrap === 'enumerated', signal: options.signal },
     alpha,
     range,
   });
-  return { ...differences, rows: shown(made.intervals), degenerate, unbounded: made.unbounded };
+  return { ...differences, rows: shown(intervals), degenerate, unbounded, warnings };
 }
 
 function studentDifferences(student: StudentErrors, { rows, ranked }: ClusterDesign, withoutPairs = false) {

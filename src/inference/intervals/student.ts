@@ -1,10 +1,10 @@
 import { type ClusterDesign, pairCount } from '../../engine/design.js';
 import { layoutOf } from '../../engine/layout.js';
+import { clusterUnits, linearisation } from '../../engine/linearised.js';
 import { constantPairs } from '../decisions/constant-pairs.js';
 import { type ExactTotals, meanDifference } from '../totals.js';
 import { constantRows, isConstant } from './constant.js';
 import { bellMcCaffrey } from './degrees-of-freedom.js';
-import { clusterUnits, linearisation } from './linearised.js';
 import { loneStrata } from './lone-strata.js';
 import { tQuantile } from './t-quantile.js';
 

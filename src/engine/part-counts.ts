@@ -1,8 +1,8 @@
-import type { ClusterDesign } from '../../engine/design.js';
-import type { BootstrapRequest } from '../../engine/engine.js';
-import type { Layout } from '../../engine/layout.js';
-import { bootstrapMultisets, checkMultisets } from '../../engine/multisets.js';
-import { bootstrapCounts } from '../../engine/reference/weights.js';
+import type { ClusterDesign } from './design.js';
+import type { BootstrapRequest } from './engine.js';
+import type { Layout } from './layout.js';
+import { bootstrapMultisets, checkMultisets } from './multisets.js';
+import { bootstrapCounts } from './reference/weights.js';
 
 /** Which bootstraps are formed: draws at random, or all multisets in their place (decisions 5.1). */
 export interface DrawnBootstraps extends Pick<BootstrapRequest, 'draws' | 'random' | 'scheme'> {
@@ -10,7 +10,7 @@ export interface DrawnBootstraps extends Pick<BootstrapRequest, 'draws' | 'rando
 }
 
 /** How often each part is taken, and how many ordered draws that stands for; `counts` of a multiset are overwritten by the next one. */
-interface PartCounts {
+export interface PartCounts {
   readonly counts: ArrayLike<number>;
   readonly weight: number;
 }

@@ -1,5 +1,6 @@
-import type { ClusterDesign } from '../../engine/design.js';
-import type { Layout } from '../../engine/layout.js';
+import type { ClusterDesign } from './design.js';
+import type { BootstrapRequest } from './engine.js';
+import type { Layout } from './layout.js';
 
 /** What is drawn as one: whole clusters, or under the stratified scheme the parts of a cluster each on its own. */
 export interface Units {
@@ -13,10 +14,23 @@ export function clusterUnits(design: ClusterDesign): Units {
   return { count: design.clusters, ofPart: design.partCluster };
 }
 
-/** Makes every part a unit of its own. */
-export function partUnits(design: ClusterDesign): Units {
+/** Finds the units that a scheme draws. */
+export function drawnUnits(design: ClusterDesign, scheme: BootstrapRequest['scheme']): Units {
+  if (scheme === 'joint') return clusterUnits(design);
   const parts = design.partCluster.length;
   return { count: parts, ofPart: Int32Array.from({ length: parts }, (_, p) => p) };
+}
+
+/** Parts by unit. */
+export interface UnitParts {
+  /** units + 1: where the parts of a unit begin. */
+  readonly start: Int32Array;
+  /** Parts unit by unit, ascending. */
+  readonly parts: Int32Array;
+  /** Whether some unit has parts in several strata. */
+  readonly linked: boolean;
+  /** Units by their first parts. */
+  readonly order: Int32Array;
 }
 
 /** The score of every row on one draw and its squared error. Overwritten by the next draw. */
@@ -58,7 +72,7 @@ export function linearisation(design: ClusterDesign, layout: Layout, units: Unit
     scales: new Float64Array(count),
     weights: new Float64Array(count),
   };
-  const exact = largestProduct(design, layout) < EXACT;
+  const exact = linearisesInDoubles(design, layout);
   let bigSums: bigint[] = [];
 
   /** Forms scores, leverages and squared errors of a draw; counts of the parts of a unit are equal. */
@@ -186,8 +200,8 @@ export function linearisation(design: ClusterDesign, layout: Layout, units: Unit
   return { measure, influenceOf, order: own.order };
 }
 
-/** Parts by unit, ascending; `linked` when some unit has parts in several strata; `order`: units by their first parts. */
-function partsByUnit({ count, ofPart }: Units) {
+/** Lists the parts of every unit. */
+export function partsByUnit({ count, ofPart }: Units): UnitParts {
   const start = new Int32Array(count + 1);
   for (const u of ofPart) start[u + 1] = start[u + 1]! + 1;
   const linked = start.some((size) => size > 1);
@@ -203,13 +217,13 @@ function partsByUnit({ count, ofPart }: Units) {
   return { start, parts, linked, order: Int32Array.from(order) };
 }
 
-/** No product D N or n D of any draw exceeds this: a draw takes at most as many copies as there are parts. */
-function largestProduct(design: ClusterDesign, layout: Layout): number {
+/** Tells whether no product D N or n D of any draw leaves the integers of doubles: a draw takes at most as many copies as there are parts. */
+export function linearisesInDoubles(design: ClusterDesign, layout: Layout): boolean {
   let total = 1;
   let tasks = 1;
   for (const value of design.partTotals) total = Math.max(total, Math.abs(value));
   for (const n of design.partTasks) tasks = Math.max(tasks, n);
-  return total * tasks * layout.parts;
+  return total * tasks * layout.parts < EXACT;
 }
 
 /** Totals of rows in strata as integers, strata x rows. */
