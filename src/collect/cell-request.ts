@@ -91,8 +91,16 @@ function providerBlock(route: Route): object {
   };
 }
 
-/** Body of a chat-completions request. */
-function chatBody(route: Route, messages: readonly Message[]): Record<string, unknown> {
+/** What of a route enters the body of its requests. */
+export type BodyRoute = Pick<Route, 'transport' | 'requested_model' | 'decoding' | 'effort' | 'extra_body'>;
+
+/** Makes the body of a request of a route whose provider is not pinned in it, its members in the order in which they are sent. */
+export function plainBody(route: BodyRoute, messages: readonly Message[]): Record<string, unknown> {
+  return route.transport === 'anthropic' ? messagesBody(route, messages) : chatBody(route, messages);
+}
+
+/** Body of a chat-completions request, without what pins its provider. */
+function chatBody(route: BodyRoute, messages: readonly Message[]): Record<string, unknown> {
   const effort = route.effort === 'provider_fixed' ? null : route.effort;
   const openrouter = route.transport === 'openrouter';
   return {
@@ -102,12 +110,11 @@ function chatBody(route: Route, messages: readonly Message[]): Record<string, un
     ...present(route.decoding),
     ...(effort !== null && openrouter ? { reasoning: { effort, exclude: true } } : {}),
     ...(effort !== null && !openrouter ? { reasoning_effort: effort } : {}),
-    ...(openrouter ? { provider: providerBlock(route) } : {}),
   };
 }
 
 /** Body of a messages request: system parts joined, user turns in order. */
-function messagesBody(route: Route, messages: readonly Message[]): Record<string, unknown> {
+function messagesBody(route: BodyRoute, messages: readonly Message[]): Record<string, unknown> {
   const system = messages.filter((m) => m.role === 'system').map((m) => m.content);
   const { temperature, top_p, max_tokens, max_completion_tokens } = route.decoding;
   return {
@@ -136,8 +143,10 @@ export function buildRequest(options: {
   readonly label: { readonly cell: string; readonly phase: string };
 }): HttpRequest & { readonly body: string } {
   const { route, messages, credentials, maxBodyBytes, label } = options;
-  const anthropic = route.transport === 'anthropic';
-  const body = anthropic ? messagesBody(route, messages) : chatBody(route, messages);
+  const body = {
+    ...plainBody(route, messages),
+    ...(route.transport === 'openrouter' ? { provider: providerBlock(route) } : {}),
+  };
   return {
     method: 'POST',
     url: endpointUrl(route),

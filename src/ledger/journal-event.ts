@@ -185,6 +185,9 @@ const EVENT_SCHEMAS: ReadonlyMap<string, z.ZodObject> = new Map(
   Object.entries(LEDGER_EVENTS).map(([type, schema]) => [type, schema.extend({ at })]),
 );
 
+/** A verification of a release holds every line about a request against its schema. */
+const compiledAttempt = z.compile(attemptEventSchema);
+
 /** A resume holds one entry a record against its schema: tens of thousands before the first request. */
 const compiledEntry = z.compile(LEDGER_EVENTS.record_written.extend({ at }));
 
@@ -205,6 +208,7 @@ export function parseEvent(eventText: string, place: ErrorPlace): JournalEvent {
   if (typeof type !== 'string')
     fail('LEDGER_DAMAGED', place, `the event has no type: ${shown(event)}`, WRITTEN_BY_OTHERS, { exit: 4 });
   if (type === 'record_written' && z.validate(compiledEntry, event)) return event;
+  if (isAttemptType(type) && z.validate(compiledAttempt, event)) return event;
   const schema = isAttemptType(type) ? attemptEventSchema : EVENT_SCHEMAS.get(type);
   if (schema === undefined)
     fail('LEDGER_DAMAGED', place, `the event is of unknown type ${shown(type)}`, WRITTEN_BY_OTHERS, { exit: 4 });

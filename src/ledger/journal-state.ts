@@ -233,13 +233,14 @@ export function applyEvent(
 }
 
 /**
- * Adds one proved journal line to the state; returns its event unless it is about a request. Errors: LEDGER_DAMAGED for an event
- * that something else wrote; LEDGER_CONFLICT as `applyEvent`.
+ * Adds one proved journal line to the state; returns its event unless it is about a request. `before` hears of such an event while the state is
+ * that of the lines before it. Errors: LEDGER_DAMAGED for an event that something else wrote; LEDGER_CONFLICT as `applyEvent`.
  */
 export function applyLine(
   state: LedgerState,
   { text, eventSha256, line }: JournalLine,
   file: string,
+  before?: (event: JournalEvent) => void,
 ): JournalEvent | undefined {
   const peek = peekAttempt(text);
   if (peek) {
@@ -249,6 +250,7 @@ export function applyLine(
   }
   const place = { file, line };
   const event = parseEvent(text, place);
+  before?.(event);
   applyEvent(state, event, eventSha256, place);
   return event;
 }

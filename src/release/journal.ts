@@ -5,6 +5,7 @@ import { byteLines } from '../io/utf8.js';
 import { JOURNAL_SCHEMA, type RecordEntry } from '../ledger/journal-event.js';
 import { applyLine, emptyState, type LedgerState } from '../ledger/journal-state.js';
 import { fail } from '../util/error.js';
+import { eventFault, type JournalFault, requestFault } from './journal-order.js';
 
 const START = '{"chain":"';
 const EVENT = '","event":';
@@ -17,20 +18,38 @@ const NOTHING = 'null';
 const NEVER_EDITED = 'A journal is never edited.';
 
 /** What a journal says of a record that it has. */
-interface WrittenRecord {
+export interface WrittenRecord {
   /** Digest of the entry, its time aside. */
   readonly entry: string;
-  /** Digests of the lines about requests of its cell before it, in order, joined by commas. */
-  readonly attempts: string;
+  readonly at: JournalLineAt;
+  /** Lines about requests of its cell before it, since the record before, in order. */
+  readonly attempts: readonly JournalLineAt[];
+}
+
+/** Where the event of a line stands in the bytes of a journal. */
+export interface JournalLineAt {
+  readonly sha256: string;
+  readonly line: number;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** The record in force of a cell. */
 export interface RecordInForce {
   readonly model: string;
   readonly task: string;
-  readonly phase: string;
+  readonly phase: RecordEntry['phase'];
   readonly repeat: number;
   readonly contract: string;
+  readonly panel: string;
+  readonly family: string;
+  readonly source: RecordEntry['source'];
+}
+
+/** A cell whose last requests no record answers. */
+export interface UnansweredCell {
+  readonly cell: string;
+  readonly attempts: readonly JournalLineAt[];
 }
 
 /** What a proved journal says. */
@@ -49,6 +68,15 @@ export interface ReleasedJournal {
   /** Records that it says were written, by digest. */
   readonly records: ReadonlyMap<string, WrittenRecord>;
   readonly inForce: readonly RecordInForce[];
+  /** What its lines say that no ledger says there, at most a hundred. */
+  readonly faults: readonly JournalFault[];
+  /** Whether it was joined of several, or put together again from a damaged one: then lines may stand beside each other that no one writer wrote. */
+  readonly joined: boolean;
+  /** Lines that records cite and that a salvage did not find. */
+  readonly lost: ReadonlySet<string>;
+  readonly unanswered: readonly UnansweredCell[];
+  /** Cells that plans declared, by the name of their row (`scheduleName`). */
+  readonly schedule: ReadonlyMap<string, number>;
 }
 
 /** Copies the whole lines of a ledger's journal, as a release carries them. */
@@ -105,6 +133,16 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
   let descents = 0;
   let merged = 0;
   let firstDescent: number | null = null;
+  let salvages = 0;
+  const faults: JournalFault[] = [];
+  const requests = new Map<string, JournalLineAt>();
+  const placeOf = (event: Uint8Array, digest: string): JournalLineAt => {
+    const from = event.byteOffset - bytes.byteOffset;
+    return { sha256: digest, line: lines, from, to: from + event.length };
+  };
+  const hear = (fault: Omit<JournalFault, 'line'> | undefined): void => {
+    if (fault !== undefined && faults.length < MOST_FAULTS) faults.push({ line: lines, ...fault });
+  };
   for (const line of byteLines(bytes)) {
     lines += 1;
     const place = { file, line: lines };
@@ -126,9 +164,12 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
     if (text === NOTHING) withheld += 1;
     else {
       const { latest } = state;
-      const attempts = CELL.exec(text)?.[1];
-      const before = attempts === undefined ? undefined : state.cells.get(attempts)?.events;
-      const read = applyLine(state, { text, eventSha256: digest, line: lines }, file);
+      const known = state.cells.get(CELL.exec(text)?.[1] ?? '');
+      const before = known?.events ?? [];
+      const barred = merged > 0 ? undefined : requestFault(known);
+      const read = applyLine(state, { text, eventSha256: digest, line: lines }, file, (event) =>
+        hear(eventFault(state, event, lines)),
+      );
       if (state.latest < latest) {
         descents += 1;
         firstDescent ??= lines;
@@ -136,18 +177,37 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
       if (read !== undefined && canonicalJson(read) !== text)
         fail('VERIFY_FAILED', place, 'is not in canonical form', NEVER_EDITED, { exit: 4 });
       if (read?.type === 'record_written')
-        records.set(read.record_sha256, { entry: entryDigest(read), attempts: (before ?? []).join() });
+        records.set(read.record_sha256, {
+          entry: entryDigest(read),
+          at: placeOf(event, digest),
+          attempts: before.map((own) => requests.get(own)!),
+        });
       else if (read?.type === 'scores_inspected') firstLook ??= read.at;
-      else if (read?.type === 'merged' || read?.type === 'salvaged')
-        merged += read.type === 'merged' ? read.sources.length : 1;
+      else if (read?.type === 'merged') merged += read.sources.length;
+      else if (read?.type === 'salvaged') salvages += 1;
+      else if (read === undefined) {
+        hear(lines === 1 ? { expected: `a journal that begins with ${JOURNAL_SCHEMA}`, found: 'a request' } : barred);
+        requests.set(digest, placeOf(event, digest));
+      }
     }
     heads.set(head, { looks: state.inspections.size, records: state.totals.records - state.quarantined.length });
   }
   if (bytes.length > 0 && bytes.at(-1) !== 10)
     fail('VERIFY_FAILED', { file, line: lines + 1 }, 'is cut off', NEVER_EDITED, { exit: 4 });
-  const disordered = descents > merged ? firstDescent : null;
-  return { lines, head, withheld, disordered, firstLook, heads, records, inForce: inForceIn(state) };
+  return {
+    ...{ lines, head, withheld, firstLook, heads, records, faults },
+    disordered: descents > merged + salvages ? firstDescent : null,
+    inForce: inForceIn(state),
+    joined: merged + salvages > 0,
+    lost: state.salvaged.lostEvents,
+    unanswered: [...state.cells.values()].flatMap(({ cell, events }) =>
+      events.length === 0 ? [] : [{ cell, attempts: events.map((own) => requests.get(own)!) }],
+    ),
+    schedule: new Map([...state.schedule].map(([name, { cells }]) => [name, cells])),
+  };
 }
+
+const MOST_FAULTS = 100;
 
 const CELL = /"cell":"([0-9a-f]{64})"/;
 
@@ -162,6 +222,9 @@ function inForceIn({ cells }: LedgerState): RecordInForce[] {
             phase: head.phase,
             repeat: head.repeat,
             contract: head.contract_sha256,
+            panel: head.panel,
+            family: head.family,
+            source: head.source,
           },
         ],
   );

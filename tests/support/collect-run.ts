@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { type Clock, makeClock } from '../../src/collect/clock.js';
 import { readPlan } from '../../src/collect/collection-plan.js';
 import { compilePlan } from '../../src/collect/compile-plan.js';
-import { makeHttpClient } from '../../src/collect/http.js';
+import { makeHttpClient, type Send } from '../../src/collect/http.js';
 import { makeRedactor } from '../../src/collect/redact.js';
 import { type RunSummary, runCollection } from '../../src/collect/run-collection.js';
 import { buildSchedule } from '../../src/collect/schedule.js';
@@ -61,6 +61,8 @@ export async function runHere(options: {
   readonly onCell?: (done: number) => void;
   readonly before?: (ledger: LedgerWriter) => Promise<void>;
   readonly http?: Parameters<typeof makeHttpClient>[0];
+  /** In place of the HTTP client. */
+  readonly send?: Send;
 }): Promise<RunHere> {
   const collection = compilePlan({
     plan: readPlan(options.plan),
@@ -73,7 +75,7 @@ export async function runHere(options: {
     dir: options.ledger,
     holder: { pid: process.pid, started: 'test', host: 'test', boot_id: 'test' },
     probe: () => undefined,
-    clock: Date.now,
+    clock: options.clock?.now ?? Date.now,
     sync: false,
   });
   const client = makeHttpClient(options.http);
@@ -84,7 +86,7 @@ export async function runHere(options: {
       collection,
       jobs,
       ledger,
-      send: client.send,
+      send: options.send ?? client.send,
       credentials: { TEST_KEY: SECRET },
       redact: makeRedactor([SECRET]),
       clock: options.clock ?? makeClock({ now: Date.now, ticks: () => performance.now() }),

@@ -13,6 +13,7 @@ import { proveRelease } from '../../src/release/proofs/prove-release.js';
 import { cliInline } from './cli-inline.js';
 import type { Files } from './forger.js';
 import { readDocument } from './release-world.js';
+import { collectScripted } from './scripted-collection.js';
 
 const TASKS = resolve('fixtures/tasks-small.json');
 
@@ -27,46 +28,61 @@ export interface ForgedWorld {
   close(): Promise<void>;
 }
 
+const run = async (...args: string[]): Promise<string> => {
+  const { code, stdout, stderr } = await cliInline(args);
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
+  return stdout;
+};
+
 /** Collects three simulated responders, freezes core and plan, infers, analyses and releases. */
 export async function forgedWorld(): Promise<ForgedWorld> {
   const dir = mkdtempSync(join(tmpdir(), 'forged-'));
   const at = (name: string) => join(dir, name);
-  const from = ['--ledger', at('ledger'), '--tasks', TASKS];
-  const run = async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await cliInline(args);
-    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
-    return stdout;
-  };
   const plan = {
     ...{ schema: 'flavourbench-plan/1', name: 'forged', task_sets: [{ path: TASKS }], budget: { usd: '0' } },
     models: [1, 0.6, 0.3].map((skill) => ({ id: `sim/skill-${100 * skill}`, transport: 'simulated', skill })),
   };
   writeFileSync(at('plan.json'), JSON.stringify(plan));
+  await run('collect', at('plan.json'), '--ledger', at('ledger'), '--yes');
+  return releasedWorld(dir, { analyses: true });
+}
+
+/** Collects two models over a scripted provider: requests that are rejected, lost, sealed, asked again and put aside; scores are looked at. */
+export async function collectedWorld(): Promise<ForgedWorld> {
+  const dir = mkdtempSync(join(tmpdir(), 'collected-'));
+  await collectScripted({ ledger: join(dir, 'ledger'), tasks: TASKS, plan: join(dir, 'plan.json') });
+  return releasedWorld(dir, { analyses: false });
+}
+
+/** Makes a release of `ledger` in a folder, in memory. */
+async function releasedWorld(dir: string, { analyses }: { readonly analyses: boolean }): Promise<ForgedWorld> {
+  const at = (name: string) => join(dir, name);
+  const from = ['--ledger', at('ledger'), '--tasks', TASKS];
   const core = ['--core', at('core.json')];
   const draws = ['--draws', '60', '--flips', '60', '--quiet'];
-  await run('collect', at('plan.json'), '--ledger', at('ledger'), '--yes');
   await run('core', 'freeze', ...from, '--seed', 's', '--per-stratum', '4', '--out', at('core.json'));
   await run('core', 'matrix', ...from, ...core, '--out', at('m.arrow'));
-  await run('infer', 'plan', ...core, '--draws', '60', '--flips', '60', '--out', at('analysis-plan.json'));
+  if (analyses)
+    await run('infer', 'plan', ...core, '--draws', '60', '--flips', '60', '--out', at('analysis-plan.json'));
   await run('infer', '--scores', at('m.arrow'), ...draws, '--out', at('inference'));
   const inference = ['--inference', at('inference/inference.json')];
-  const analyses = ['sensitivity', 'all', '--scores', at('m.arrow'), ...from, ...core, ...inference];
-  await run(...analyses, '--draws', '12', '--quiet', '--out', at('analyses'));
+  const sensitivity = ['sensitivity', 'all', '--scores', at('m.arrow'), ...from, ...core, ...inference];
+  if (analyses) await run(...sensitivity, '--draws', '12', '--quiet', '--out', at('analyses'));
   const engine: Engine = await createEngine({ backend: 'wasm' });
-  const planBytes = readFileSync(at('analysis-plan.json'));
+  const planBytes = analyses ? readFileSync(at('analysis-plan.json')) : null;
   const { sources } = await gatherSources({
     tasks: [TASKS],
     core: at('core.json'),
     ledgers: [at('ledger')],
     responses: [],
     plan: readStatedPlan(readDocument(dir, 'inference/inference.json').plan, 'inference.json'),
-    analysisPlan: {
+    analysisPlan: planBytes && {
       plan: readAnalysisPlan(planBytes.toString('utf8'), 'plan.json'),
       bytes: planBytes,
       witnesses: [],
       token: null,
     },
-    analyses: [at('analyses')],
+    analyses: analyses ? [at('analyses')] : [],
     title: { benchmark: 'Small', track: 'Tasks', claim: 'Nothing', licence: 'none' },
   });
   const { files } = await buildRelease({ sources, engine });
