@@ -143,7 +143,7 @@ const FORGERIES: readonly (readonly [string, Forgery, RegExp])[] = [
         event.type === 'record_written' ? { ...event, status: 'failed', outcome: 'length' } : event,
       ),
     ),
-    /attempts\.jsonl: .*to say what the record says/,
+    /attempts\.jsonl: line \d+ .*record_written\.status: expected "?completed/,
   ],
   [
     'a journal without the line of a record',

@@ -7,6 +7,7 @@ import { entryDigest, type ReleasedJournal } from '../journal.js';
 import { RELEASE_FILES, type ReleaseRules } from '../release-files.js';
 import type { ReleaseSources } from '../release-sources.js';
 import { proveAttempts, proveOtherAttempts } from './attempt-proof.js';
+import { jsonDifferences } from './differences.js';
 import type { Sayings } from './expected-attempts.js';
 import type { Findings } from './findings.js';
 
@@ -26,9 +27,9 @@ export function proveJournals(
     lines += journal.lines;
     proveLines(name, journal, rules, findings);
     const cells = candidates.ordered.filter(({ observation }) => observation.ledger === ledger);
-    proveRecords(name, journal, { cells, phase }, findings);
-    if (rules === 1) continue;
     const { bytes } = files.find((file) => file.name === name)!;
+    proveRecords(name, journal, { bytes, cells, phase }, findings);
+    if (rules === 1) continue;
     proveRequests({ file: name, bytes, sayings, findings }, journal, cells);
     proveSchedule(name, journal, findings);
     proveComplete(name, phase, journal, candidates, findings);
@@ -64,11 +65,20 @@ function proveLines(
   for (const { line, ...fault } of faults) findings.add({ file, at: `line ${line}`, ...fault });
 }
 
+interface Dated {
+  readonly at: string;
+  readonly type: string;
+}
+
 /** Holds each record against its line, and what it cites against the lines before that. */
 function proveRecords(
   file: string,
   { records, lost, joined }: ReleasedJournal,
-  { cells, phase }: { readonly cells: CandidateCells['ordered']; readonly phase: string },
+  {
+    bytes,
+    cells,
+    phase,
+  }: { readonly bytes: Uint8Array; readonly cells: CandidateCells['ordered']; readonly phase: string },
   findings: Findings,
 ): void {
   for (const { observation } of cells) {
@@ -82,13 +92,17 @@ function proveRecords(
       findings.add({ file, at, expected: `record ${digest}`, found: 'no such line' });
       continue;
     }
-    if (written.entry !== entryDigest(entryOf(record)))
-      findings.add({
-        file,
-        at,
-        expected: 'the line of its record to say what the record says',
-        found: 'another entry',
-      });
+    const entry = entryOf(record);
+    if (written.entry !== entryDigest(entry)) {
+      const { at: stated } = written;
+      const {
+        at: _,
+        type: __,
+        ...said
+      } = JSON.parse(utf8Text(bytes.subarray(stated.from, stated.to))) as object & Dated;
+      for (const found of jsonDifferences(file, entry, said))
+        findings.add({ ...found, at: `line ${stated.line} (${at}), record_written.${found.at}` });
+    }
     let from = 0;
     for (const sha256 of record.attempt_event_sha256s) {
       const place = written.attempts.findIndex((line, i) => i >= from && line.sha256 === sha256);
