@@ -101,22 +101,25 @@ export function followInputs(inputs: AnalysisInputs): FollowedInputs {
       ...inputs,
       matrix: follow('matrix', inputs.matrix),
       audited: follow('audited', inputs.audited),
+      familyMeans: follow('familyMeans', inputs.familyMeans),
       resolved: follow('resolved', inputs.resolved),
       answers: follow('answers', inputs.answers),
       candidates: follow('candidates', inputs.candidates),
       core: follow('core', inputs.core),
     },
     async about() {
-      const matrix = (await lookedAt('matrix')) ?? (await lookedAt('audited'))?.matrix ?? null;
+      const means = await lookedAt('familyMeans');
+      const cells = means?.stated ? null : means?.matrix;
+      const matrix = (await lookedAt('matrix')) ?? (await lookedAt('audited'))?.matrix ?? cells ?? null;
       const answers = await lookedAt('answers');
       const candidates = await lookedAt('candidates');
       const core = await lookedAt('core');
-      const models = new Set([matrix, answers, candidates].flatMap((part) => part?.models ?? []));
+      const models = new Set([matrix, means?.matrix, answers, candidates].flatMap((part) => part?.models ?? []));
       return {
         models: [...models].sort(),
         matrix_sha256: matrix && matrixDigest(matrix),
-        inference_sha256: asked.has('resolved') ? (inputs.inferenceSha256?.() ?? null) : null,
-        core_sha256: core && core.artifactSha256,
+        inference_sha256: asked.has('resolved') || means?.stated ? (inputs.inferenceSha256?.() ?? null) : null,
+        core_sha256: core?.artifactSha256 ?? null,
         answers_sha256: answers && answersDigest(answers),
         candidates_sha256: candidates && candidatesDigest(candidates),
       };
@@ -128,6 +131,7 @@ export function followInputs(inputs: AnalysisInputs): FollowedInputs {
 const BINDING: Readonly<Partial<Record<InputName, AboutDigest>>> = {
   matrix: 'matrix_sha256',
   audited: 'matrix_sha256',
+  familyMeans: 'matrix_sha256',
   answers: 'answers_sha256',
   candidates: 'candidates_sha256',
   core: 'core_sha256',
@@ -163,6 +167,9 @@ export function aboutDifferences(about: About, subject: Subject, needs: readonly
     const stated = about[name];
     const computed = subject[name];
     if (computed === undefined || (stated === null && !required.has(name))) continue;
+    // Of a leaderboard that a document states, the digest of its results stands for the matrix.
+    if (name === 'matrix_sha256' && stated === null && needs.includes('familyMeans') && about.inference_sha256 !== null)
+      continue;
     const expected = computed() ?? 'none';
     if (stated !== expected) found.push({ at: `about.${name}`, expected, found: stated ?? 'none' });
   }

@@ -44,6 +44,7 @@ async function analysed<P, R, O extends object>(
   const absent = async () => fail('INPUT_MISSING', null, `${analysis.name} has one matrix`, undefined, { exit: 3 });
   const inputs: AnalysisInputs = {
     matrix: async () => matrix,
+    familyMeans: async () => ({ matrix, stated: false }),
     matrixWarnings: async () => [],
     audited: async () => ({ matrix, dropped: 0, warnings: [], readings: [], kind: 'matrix' }),
     engine: async () => engine,

@@ -27,6 +27,12 @@ export interface AuditSource extends LogMatrix {
   readonly kind: string;
 }
 
+/** A matrix from which the scores of families follow; `stated` where no cell was looked at. */
+export interface FamilyMeans {
+  readonly matrix: ScoreMatrix;
+  readonly stated: boolean;
+}
+
 /**
  * Everything that analyses may ask for. Each input is opened when it is first asked for, and once. Errors of all:
  * INPUT_MISSING where a call does not give it, and those of its reader.
@@ -34,6 +40,8 @@ export interface AuditSource extends LogMatrix {
 export interface AnalysisInputs {
   /** Models x tasks, complete. */
   matrix(): Promise<ScoreMatrix>;
+  /** What scores of families follow from: the matrix, or one column a stratum as a leaderboard states it. */
+  familyMeans(): Promise<FamilyMeans>;
   /** What about the scores of the matrix looks wrong, as sentences without a full stop. */
   matrixWarnings(): Promise<readonly string[]>;
   /** Pairs of rows of the matrix that its leaderboard resolves at an error rate. */
@@ -53,7 +61,7 @@ export interface AnalysisInputs {
   completions(): Promise<CompletionGrid>;
   /** An engine of the caller's, who closes it. */
   engine(): Promise<Engine>;
-  /** Digest of the results that `resolved` read; null where it computed them. */
+  /** Digest of the results that `resolved` or `familyMeans` read; null where they were computed. */
   readonly inferenceSha256?: () => string | null;
   /** Hears of an analysis in many rounds how far it is; of one that is a few calls of the engine, the engine tells. */
   readonly onProgress?: OnProgress;

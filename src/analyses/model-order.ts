@@ -30,14 +30,18 @@ function reordered<T extends Float64Array | Int32Array | Uint8Array>(values: T, 
 /** Gives analyses their models in order of id, so that no sum and no tie depends on the order of rows (decisions 1.5). */
 export function orderedInputs(inputs: AnalysisInputs, order: ModelOrder): AnalysisInputs {
   if (order === 'rows') return inputs;
-  const matrix = async (): Promise<ScoreMatrix> => {
-    const read = await inputs.matrix();
+  const byId = (read: ScoreMatrix): ScoreMatrix => {
     const rows = idOrder(read.models);
     return { ...read, models: rows.map((m) => read.models[m]!), values: reordered(read.values, rows) };
   };
+  const matrix = async () => byId(await inputs.matrix());
   return {
     ...inputs,
     matrix,
+    async familyMeans() {
+      const { matrix: read, stated } = await inputs.familyMeans();
+      return { matrix: byId(read), stated };
+    },
     async resolved(alpha) {
       const place = new Int32Array((await inputs.matrix()).models.length);
       idOrder((await inputs.matrix()).models).forEach((m, at) => {

@@ -8,7 +8,8 @@ import { inferencePlan } from '../inference/plan.js';
 import type { InputFile, RunFacts } from '../io/envelope.js';
 import { inputFileAt } from '../io/read-file.js';
 import type { PlacedAnswer } from '../responses/answer-rows.js';
-import { parserName, type SetParser } from '../responses/parser.js';
+import type { SetParser } from '../responses/parser.js';
+import { responseParserFields } from '../responses/parser-contract.js';
 import type { Reading } from '../scores/scores-reading.js';
 import type { Task } from '../tasks/task.js';
 import { readTaskFiles } from '../tasks/task-files.js';
@@ -147,6 +148,17 @@ export function openInputs(flags: InputFlags): OpenedInputs {
   };
   const inputs: AnalysisInputs = {
     matrix,
+    familyMeans: once(async () => {
+      const { inference, scores, responses, models, without } = flags;
+      if (inference === undefined || (scores ?? responses) !== undefined)
+        return { matrix: await matrix(), stated: false };
+      if ((models ?? without) !== undefined)
+        fail('USAGE', null, '--models and --without choose rows of a matrix', 'Give the matrix or the answers too.');
+      const { statedMeans } = await import('./family-means.js');
+      const read = statedMeans(note('inference', inference));
+      inferenceSha256 = read.sha256;
+      return { matrix: read.matrix, stated: true };
+    }),
     matrixWarnings: async () => {
       const read = await measured();
       return [...read.warnings, ...droppedWords(read)];
@@ -268,7 +280,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
         threads: ran?.threads ?? 1,
         reason: ran?.reason ?? 'as asked',
         ...(reading ? { read: reading } : {}),
-        ...(read === undefined ? {} : { response_parser: parserName(read) }),
+        ...(read === undefined ? {} : responseParserFields(read)),
       };
     },
     noteReading(found) {

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
-import { DEFAULT_PARSER, SET_PARSERS, type SetParser, statedParser } from '../responses/parser.js';
+import { DEFAULT_PARSER, SET_PARSERS, type SetParser } from '../responses/parser.js';
+import { statedParser } from '../responses/parser-contract.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import type { StudyPlan } from '../transfer/study-plan-schema.js';
 import { fail } from '../util/error.js';
@@ -18,15 +19,16 @@ export function parserOption(): Option {
  */
 export function chosenParser(asked: SetParser | undefined, core?: CorePlan, path?: string): SetParser {
   if (asked !== undefined) return asked;
-  const named = core?.parser;
-  return named === undefined ? DEFAULT_PARSER : statedParser(named, { file: path, path: 'sources.parser' });
+  if (core?.parser === undefined) return DEFAULT_PARSER;
+  const { parser, parserSha256: parser_sha256 } = core;
+  return statedParser({ parser, parser_sha256 }, { file: path, path: 'sources.parser' });
 }
 
 /** Chooses the parser of an evaluation: that of its study plan, else the one asked for, else v4. Errors: USAGE where both are given; SCHEMA_INVALID. */
 export function plannedParser(asked: SetParser | undefined, plan: StudyPlan | undefined): SetParser {
   if (plan === undefined) return asked ?? DEFAULT_PARSER;
   if (asked !== undefined) fail('USAGE', null, '--parser does not go with --plan, which fixes the parser');
-  return statedParser(plan.parser, { path: 'parser' });
+  return statedParser(plan, { path: 'parser' });
 }
 
 /** Says which parser read the answers, and in how many reasoning was passed over; without a full stop. */

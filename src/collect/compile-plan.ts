@@ -3,6 +3,8 @@ import { canonicalDigest, sealed } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { inputStat } from '../io/file.js';
 import type { Phase } from '../ledger/cell-key.js';
+import { DEFAULT_PARSER } from '../responses/parser.js';
+import { parserFields } from '../responses/parser-contract.js';
 import { readTaskFiles } from '../tasks/task-files.js';
 import type { TaskFiles } from '../tasks/taskset.js';
 import { FlavourError, fail } from '../util/error.js';
@@ -148,6 +150,7 @@ export function compilePlan(options: {
     phases,
     budget: plan.budget,
     max_attempts: plan.max_attempts,
+    ...parserFields(DEFAULT_PARSER),
     simulated: routes.some((route) => route.transport === 'simulated'),
     rank_eligible: routes.every((route) => route.rank_eligible),
     routes,

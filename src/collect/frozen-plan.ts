@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import { canonicalDigest, sealed } from '../io/canonical.js';
 import { readJson } from '../io/read-file.js';
+import { statedParser } from '../responses/parser-contract.js';
 import { fail } from '../util/error.js';
 import { checked, count, nonEmptyText, positiveCount, sha256Text } from '../util/schema.js';
 import { type Protocol, protocolSchema } from './protocol.js';
@@ -40,6 +41,11 @@ const frozenPlanSchema = z.object({
   max_attempts: positiveCount,
   simulated: z.boolean(),
   rank_eligible: z.boolean(),
+  parser: z
+    .string()
+    .optional()
+    .describe('Parser that the records state the syntax of answers by; absent in manifests of version 0.1.0.'),
+  parser_sha256: sha256Text.optional().describe('Digest of its contract.'),
   routes: z.array(routeSchema).min(1).readonly(),
   artifact_sha256: sha256Text,
 });
@@ -83,6 +89,7 @@ export function readFrozenPlan(file: string, expected?: string): FrozenPlan {
           ? `the name does not carry the digest ${found}`
           : undefined;
   if (mismatch !== undefined) fail('DIGEST_MISMATCH', { file }, mismatch, CHANGED, { exit: 4 });
+  if (frozenPlan.parser !== undefined) statedParser(frozenPlan, { file, path: 'parser' });
   const contradiction = contradictionIn(frozenPlan);
   if (contradiction !== undefined) fail('SCHEMA_INVALID', { file, path: contradiction.path }, contradiction.what, HINT);
   return frozenPlan;

@@ -1,5 +1,6 @@
 import type { RecordDraft } from '../ledger/record.js';
-import { DEFAULT_PARSER, parserName, parseSelection } from '../responses/parser.js';
+import { DEFAULT_PARSER, parseSelection } from '../responses/parser.js';
+import { parserFields } from '../responses/parser-contract.js';
 import { accountingRow, recordRoute } from './attempt-events.js';
 import { type Accounting, type Charge, chargeOf } from './charge.js';
 import { isoTime } from './clock.js';
@@ -64,7 +65,7 @@ export function checkIdentity(options: {
 /** Syntax only: a ledger holds no score. */
 function parsed(answer: string, choices: readonly string[]) {
   const { outcome, key, reasoned } = parseSelection(answer, choices);
-  return { parser: parserName(DEFAULT_PARSER), outcome, selection: key, inline_reasoning: reasoned };
+  return { ...parserFields(DEFAULT_PARSER), outcome, selection: key, inline_reasoning: reasoned };
 }
 
 /** What a request came to: the record of its cell, not yet bound, and what is booked. */

@@ -37,6 +37,9 @@ const sourcesSchema = z.object({
     .optional()
     .describe('Models that were asked under another protocol, where one was chosen.'),
   parser: text.default(FIRST_PARSER),
+  parser_sha256: sha256Text
+    .optional()
+    .describe('Digest of the contract of that parser; absent in plans of version 0.1.0.'),
   phase: text.default('primary'),
   mixed_contracts: z
     .array(z.object({ model_id: text, panel: text, contracts: z.array(text).readonly() }))
@@ -104,7 +107,7 @@ type CoreDocument = z.infer<typeof coreDocumentSchema>;
 export const frozenCoreSchema = z.object({
   ...coreDocumentSchema.pick({ schema: true, scores_inspected: true }).shape,
   sources: sourcesSchema
-    .pick({ phase: true, protocol: true, parser: true })
+    .pick({ phase: true, protocol: true, parser: true, parser_sha256: true })
     .default({ phase: 'primary', parser: FIRST_PARSER }),
   common_core: z.object({
     ranked_model_ids: z.array(text),

@@ -10,14 +10,8 @@ import { type LedgerView, readRecordFile, viewLedger } from '../ledger/ledger-vi
 import type { ResponseRecord } from '../ledger/record.js';
 import { taskChoices } from '../responses/answer.js';
 import type { PlacedAnswer } from '../responses/answer-rows.js';
-import {
-  DEFAULT_PARSER,
-  parseAnswer,
-  parserNamed,
-  parseSelection,
-  type SetParser,
-  statedParser,
-} from '../responses/parser.js';
+import { DEFAULT_PARSER, parseAnswer, parserNamed, parseSelection, type SetParser } from '../responses/parser.js';
+import { statedParser } from '../responses/parser-contract.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import type { Task } from '../tasks/task.js';
 import { verifyCorePlan } from '../tasks/task-files.js';
@@ -276,7 +270,7 @@ export function readFrozenCore(path: string): FrozenCore {
     plan,
     models: common_core.ranked_model_ids,
     phase: sources.phase,
-    parser: statedParser(sources.parser, { file: path, path: 'sources.parser' }),
+    parser: statedParser(sources, { file: path, path: 'sources.parser' }),
     responseSets: new Map(
       Object.entries(common_core.panels).map(([panel, block]) => [panel, block.response_artifact_set_sha256]),
     ),

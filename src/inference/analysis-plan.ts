@@ -3,6 +3,8 @@ import type { ScoreMatrix } from '../core/matrix.js';
 import { canonicalDigest, sealed } from '../io/canonical.js';
 import { assertDigests } from '../io/document.js';
 import { parseObject } from '../io/json.js';
+import { parserName, type SetParser } from '../responses/parser.js';
+import { parserFields, statedParser } from '../responses/parser-contract.js';
 import { FlavourError, fail } from '../util/error.js';
 import { checked, count, sha256Text } from '../util/schema.js';
 import type { Witness } from '../witness/witness.js';
@@ -37,7 +39,13 @@ export const frozenPlanShape = {
 };
 
 /** The written form of an analysis plan (`plan.json`). */
-const analysisPlanSchema = z.object({ schema: z.literal(ANALYSIS_PLAN_SCHEMA), ...frozenPlanShape, plan: planned });
+const analysisPlanSchema = z.object({
+  schema: z.literal(ANALYSIS_PLAN_SCHEMA),
+  ...frozenPlanShape,
+  parser: z.string().optional().describe('Parser of the answers, where there will be any; older plans leave it open.'),
+  parser_sha256: sha256Text.optional().describe('Digest of its contract.'),
+  plan: planned,
+});
 
 /** A plan of the analysis of a leaderboard, frozen before it is run. */
 export type AnalysisPlan = Readonly<z.infer<typeof analysisPlanSchema>>;
@@ -63,10 +71,11 @@ export function freezeAnalysisPlan(options: {
   readonly core: PlannedCore | null;
   readonly models: readonly string[] | null;
   readonly plan: Partial<InferencePlan>;
+  readonly parser?: SetParser;
   /** ISO 8601, UTC. */
   readonly at: string;
 }): AnalysisPlan {
-  const { core, models, at } = options;
+  const { core, models, parser, at } = options;
   const { draws, flips, seed, rng, strata, scheme, alpha, ...open } = inferencePlan(options.plan);
   const { test, multiplicity, interval, margin, against, missing, family_weights } = { ...FROZEN_CHOICES, ...open };
   return sealed({
@@ -75,6 +84,7 @@ export function freezeAnalysisPlan(options: {
     frozen_at: at,
     core: core && frozenCore(core),
     models,
+    ...(parser === undefined ? {} : parserFields(parser)),
     plan: {
       ...{ draws, flips, seed: seed.toString(), rng, strata, scheme, alpha },
       ...{ test, multiplicity, interval, margin, against, missing },
@@ -91,7 +101,13 @@ export function readAnalysisPlan(text: string, file: string): AnalysisPlan {
   const plan = checked(analysisPlanSchema, document, { file }, AS_FROZEN);
   assertDigests(document, { file }, 'The plan was changed after it was frozen.');
   openPlanOf(plan, file);
+  plannedParser(plan, file);
   return plan;
+}
+
+/** Gives the parser that a plan fixes; undefined where it leaves it open. Errors: SCHEMA_INVALID, DIGEST_MISMATCH (exit 4). */
+export function plannedParser(plan: AnalysisPlan, file: string): SetParser | undefined {
+  return plan.parser === undefined ? undefined : statedParser(plan, { file, path: 'parser' });
 }
 
 /** Gives what a plan fixes in the form in which an inference is asked for. Errors: SCHEMA_INVALID where choices exclude each other. */
@@ -107,12 +123,18 @@ export function openPlanOf({ plan }: AnalysisPlan, file: string): OpenPlan {
 
 /** Lists every place where an inference is not as its plan has it. */
 export function deviationsFrom(
-  { core, models, plan }: Pick<AnalysisPlan, 'core' | 'models' | 'plan'>,
-  used: { readonly matrix: Pick<ScoreMatrix, 'models' | 'tasks'>; readonly plan: InferencePlan },
+  { core, models, parser, plan }: Pick<AnalysisPlan, 'core' | 'models' | 'parser' | 'plan'>,
+  used: {
+    readonly matrix: Pick<ScoreMatrix, 'models' | 'tasks'>;
+    readonly plan: InferencePlan;
+    /** Absent where scores were given, and no answers. */
+    readonly parser?: SetParser;
+  },
 ): readonly Deviation[] {
   const { found, hold } = deviations();
   if (core !== null) hold('core.tasks_sha256', core.tasks_sha256, tasksDigest(used.matrix.tasks));
   if (models !== null) hold('models', [...models].sort().join(', '), [...used.matrix.models].sort().join(', '));
+  if (parser !== undefined && used.parser !== undefined) hold('parser', parser, parserName(used.parser));
   const fields = Object.keys(planned.shape) as (keyof AnalysisPlan['plan'])[];
   for (const field of fields) hold(field, statedText(plan[field]), statedText(used.plan[field]));
   return found;

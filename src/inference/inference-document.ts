@@ -1,7 +1,8 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import { canonicalDigest } from '../io/canonical.js';
 import { type Envelope, envelope, type InputFile, type RunFacts } from '../io/envelope.js';
-import { parserName, type SetParser } from '../responses/parser.js';
+import type { SetParser } from '../responses/parser.js';
+import { responseParserFields } from '../responses/parser-contract.js';
 import { RNG_ID } from '../util/version.js';
 import { CHANCE_PART, jsonRecord, modelColumns, pairColumns, replicationColumns, replicationRows } from './columns.js';
 import { EQUAL_PART } from './decision-columns.js';
@@ -20,7 +21,7 @@ export interface DocumentOptions {
   readonly corePlanSha256?: string;
   /** The cells come from answers, not from a ready matrix. */
   readonly fromAnswers?: boolean;
-  /** Parser of the answers, and how many of them held reasoning that it passed over; documents name v3 by saying nothing. */
+  /** Parser of the answers, and how many of them held reasoning that it passed over; documents of version 1 name v3 by saying nothing. */
   readonly parser?: SetParser;
   readonly reasoned?: number;
   /** Facts about rounding, where a real-valued matrix was quantised. */
@@ -44,6 +45,7 @@ const OF_THE_CALL: ReadonlySet<string> = new Set([
   'completed',
   'parseable',
   'response_parser',
+  'response_parser_sha256',
   'inline_reasoning_answers',
 ]);
 
@@ -104,9 +106,9 @@ export function inferenceResults(options: DocumentOptions): Record<string, unkno
     resolved_pair_count: inference.resolvedPairs,
     definitive_top_model_id: inference.top === null ? null : matrix.models[inference.top],
     panel_replication: replicationRecord(inference),
-    ...(options.parser === undefined || options.parser === 'v3'
+    ...(options.parser === undefined || (options.parser === 'v3' && version === 1)
       ? {}
-      : { response_parser: parserName(options.parser), inline_reasoning_answers: options.reasoned ?? 0 }),
+      : { ...responseParserFields(options.parser), inline_reasoning_answers: options.reasoned ?? 0 }),
     response_artifact_count: fromAnswers ? matrix.values.length : null,
     response_artifact_set_sha256: null,
     inference: {

@@ -20,6 +20,8 @@ export interface RunFacts {
   readonly read?: object;
   /** Parser of the answers that were read, where any were. */
   readonly response_parser?: string;
+  /** Digest of its contract. */
+  readonly response_parser_sha256?: string;
   /** Version of the program; this one unless given. */
   readonly version?: string;
   /** Milliseconds by stage, only when asked for: with them two runs differ. */

@@ -4,7 +4,8 @@ import { readInput, readText } from '../io/file.js';
 import { parseJson } from '../io/json.js';
 import { MAX_LINE_BYTES, textLines } from '../io/lines.js';
 import { type PyValue, parsePyJson } from '../io/pyjson.js';
-import { DEFAULT_PARSER, parserName, parseSelection } from '../responses/parser.js';
+import { DEFAULT_PARSER, parseSelection } from '../responses/parser.js';
+import { parserFields } from '../responses/parser-contract.js';
 import { type ErrorPlace, fail } from '../util/error.js';
 import { answerCells, type ImportOptions } from './import-answers.js';
 import { fromReleased, releasedResponse } from './import-released.js';
@@ -111,7 +112,7 @@ export async function enterLog(
     const read = answer === null ? null : parseSelection(answer, choices);
     if (read?.outcome === 'ok') parseable += 1;
     const parse = read && {
-      parser: parserName(DEFAULT_PARSER),
+      ...parserFields(DEFAULT_PARSER),
       outcome: read.outcome,
       selection: read.key,
       inline_reasoning: read.reasoned,

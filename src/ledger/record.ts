@@ -75,6 +75,9 @@ const recordSchema = z.strictObject({
   parse: z
     .strictObject({
       parser: text,
+      parser_sha256: digest
+        .optional()
+        .describe('Digest of the contract of that parser; absent in records of version 0.1.0.'),
       outcome: kind,
       selection: text.nullable(),
       inline_reasoning: z

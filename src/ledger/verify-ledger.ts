@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { canonicalDigest, canonicalJson } from '../io/canonical.js';
 import { parserNamed, parseSelection } from '../responses/parser.js';
+import { foreignContract } from '../responses/parser-contract.js';
 import type { Task } from '../tasks/task.js';
 import { FlavourError, shown } from '../util/error.js';
 import { listInspections, proveInspection } from './inspection.js';
@@ -171,6 +172,8 @@ export function parseCheck(tasks: ReadonlyMap<string, Task>): (record: ResponseR
     if (parse === null) return 'is completed, and no parser read its answer';
     const version = parserNamed(parse.parser);
     if (version === undefined) return `was read with ${shown(parse.parser)}, which is no parser of this version`;
+    const foreign = foreignContract(version, parse.parser_sha256);
+    if (foreign !== undefined) return foreign;
     if (!task) return undefined;
     const { outcome, key, reasoned } = parseSelection(generation?.answer, task.choices, { version });
     const says = `says ${parse.outcome} ${parse.selection ?? ''}`;

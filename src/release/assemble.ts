@@ -123,7 +123,11 @@ export async function assembleRelease(
   const inputs = inputsOf({ sources, observations, digest: proved ?? sha256(observations), texts });
   const inference = await runInference({ matrix, names, plan, engine });
   const planned = sources.analysisPlan;
-  const stands = standingOf(planned?.plan ?? null, { matrix, plan: inference.plan }, planned?.witnesses);
+  const stands = standingOf(
+    planned?.plan ?? null,
+    { matrix, plan: inference.plan, parser: answers.parser },
+    planned?.witnesses,
+  );
   const standing = sources.asked === null ? undefined : stands;
   const inferred = inferenceDocument({
     matrix,

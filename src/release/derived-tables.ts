@@ -3,6 +3,8 @@ import type { ScoreMatrix } from '../core/matrix.js';
 import { validityColumns } from '../core/validity.js';
 import { inferenceTables } from '../inference/columns.js';
 import type { Inference } from '../inference/result.js';
+import { parserFields } from '../responses/parser-contract.js';
+import { MATRIX_SCHEMA } from '../scores/arrow-table.js';
 import { matrixColumns } from '../scores/matrix-file.js';
 import { type CandidateCells, candidateValidity } from './candidate-cells.js';
 import type { TableContent } from './encode.js';
@@ -38,9 +40,16 @@ export function derivedTables(options: {
       {
         columns: matrixColumns(matrix),
         metadata: {
-          schema: 'flavourbench-score-matrix/1',
+          schema: MATRIX_SCHEMA,
           scale: String(matrix.scale),
-          ...(protocol === undefined ? {} : { sources: JSON.stringify({ protocol: protocol?.sha256 ?? 'unstated' }) }),
+          ...(protocol === undefined
+            ? {}
+            : {
+                sources: JSON.stringify({
+                  protocol: protocol?.sha256 ?? 'unstated',
+                  ...parserFields(candidates.parser),
+                }),
+              }),
         },
       },
     ],

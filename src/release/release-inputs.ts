@@ -68,6 +68,7 @@ export function releaseInputs(options: {
   const core = () => (sources.core === null ? missing('a core plan')() : from('core', () => sources.core!.plan));
   const inputs: AnalysisInputs = {
     matrix: () => from('scores', () => matrix),
+    familyMeans: () => from('scores', () => ({ matrix, stated: false })),
     matrixWarnings: async () => [],
     resolved: (alpha) =>
       withInference

@@ -9,7 +9,7 @@ import { type Standing, standingWords } from '../inference/standing.js';
 import { canonicalDigest, setDigest } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import type { JsonObject } from '../io/json.js';
-import { parserName } from '../responses/parser.js';
+import { responseParserFields } from '../responses/parser-contract.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import type { TaskSet } from '../tasks/task.js';
 import { witnessesField } from '../witness/witness.js';
@@ -60,6 +60,7 @@ export const statementSchema = z.looseObject({
     core_plan: z.looseObject({}).nullish(),
     protocol: releasedProtocol.optional(),
     response_parser: z.string().optional(),
+    response_parser_sha256: z.string().optional(),
     analysis_plan: z
       .looseObject({
         kind: z.enum(['planned', 'exploratory']),
@@ -113,9 +114,9 @@ export function statement(options: StatementOptions): JsonObject {
     ...(protocol === undefined
       ? {}
       : { protocol: { ...(protocol ?? { name: 'unstated', sha256: null }), words: protocolWords(protocol) } }),
-    ...(candidates.parser === 'v3'
+    ...(protocol === undefined
       ? {}
-      : { response_parser: parserName(candidates.parser), inline_reasoning_answers: reasonedCells(candidates) }),
+      : { ...responseParserFields(candidates.parser), inline_reasoning_answers: reasonedCells(candidates) }),
     ...(standing === undefined ? {} : { analysis_plan: { ...standing, words: standingWords(standing) } }),
     simulated: simulatedIn(candidates).size > 0,
     scores_inspected_before_freeze: core?.document.scores_inspected ?? null,

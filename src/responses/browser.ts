@@ -12,6 +12,7 @@ export {
   parseSelection,
   type SetParser,
 } from './parser.js';
+export { type ParserContract, parserContract } from './parser-contract.js';
 export { labReport, type Report, type ReportOptions } from './report.js';
 export { reportJsonSchema, responseRowJsonSchema } from './report-schema.js';
 export { type RescoreResults, type Rescorer, rescorer } from './rescore.js';

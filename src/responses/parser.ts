@@ -1,4 +1,3 @@
-import { type ErrorPlace, fail, shown } from '../util/error.js';
 import { isLineBreak } from '../util/text.js';
 import { type ChoiceIndex, choiceIndex } from './choices.js';
 import { parseLine } from './line-parser.js';
@@ -35,18 +34,6 @@ export function parserName(parser: SetParser): string {
 /** Finds the parser that a document names; undefined for another one. */
 export function parserNamed(name: string | null | undefined): SetParser | undefined {
   return SET_PARSERS.find((parser) => parserName(parser) === name);
-}
-
-/**
- * Finds the parser that a document of ours names; v3 where it names none, as documents of version 0.1.0 do. Errors: SCHEMA_INVALID at
- * `place` for another one.
- */
-export function statedParser(name: unknown, place: ErrorPlace): SetParser {
-  if (name === undefined || name === null) return 'v3';
-  const found = typeof name === 'string' ? parserNamed(name) : undefined;
-  if (found !== undefined) return found;
-  const known = SET_PARSERS.map(parserName).join(' or ');
-  fail('SCHEMA_INVALID', place, `${known} expected, found ${shown(name)}`, 'Give the document as it was written.');
 }
 
 /** An answer that was read, and whether reasoning stood in it that was passed over. */

@@ -12,6 +12,15 @@ const NAMES: ReadonlySet<string> = new Set([
   'analysis',
   'scratchpad',
   'inner_monologue',
+  'internal_monologue',
+  'inner_thoughts',
+  'scratch_pad',
+  'chain_of_thought',
+  'cot',
+  'rationale',
+  'reasoning_content',
+  'thought_process',
+  'deliberation',
   'antthinking',
 ]);
 
@@ -51,6 +60,13 @@ const TOKENS: readonly Token[] = [
 const BRACKETED: ReadonlySet<string> = new Set(['think', 'thinking']);
 
 const LONGEST_NAME = 32;
+
+/** All marks that are known, for the contract of the parser. */
+export const REASONING_MARKS = {
+  names: [...NAMES],
+  bracketed: [...BRACKETED],
+  tokens: TOKENS.map(({ text, span, opens = false, closesAlone = false }) => ({ text, span, opens, closesAlone })),
+};
 
 /** A mark that stands in a text. */
 interface Mark {
@@ -110,16 +126,42 @@ function candidates(text: string): (from: number) => number {
   };
 }
 
-/** Tells whether only blanks stand before `at` in its line, or since the last mark, or a mark of a chat template, perhaps with a role. */
-function isStart(text: string, at: number, since: number): boolean {
-  let i = at;
-  while (i > since && isBlank(text.charCodeAt(i - 1))) {
-    i -= 1;
-    if (isLineBreak(text.charCodeAt(i))) return true;
+/** A blank, or a character that nobody sees: a byte order mark, a soft hyphen, what has no width or only a direction. */
+function isUnseen(code: number): boolean {
+  return isBlank(code) || code === 0xad || (code >= 0x200b && code <= 0x200f) || code === 0x2060 || code === 0xfeff;
+}
+
+/** Longest element that may stand between the start of a line and a mark. */
+const LONGEST_ELEMENT = 200;
+
+/** Where the element begins that ends at `end`, at or after `since`; -1 where none does. */
+function elementBefore(text: string, end: number, since: number): number {
+  if (text[end - 1] !== '>') return -1;
+  let i = end - 2;
+  for (const stop = Math.max(since, end - LONGEST_ELEMENT); i >= stop && text[i] !== '<'; i -= 1)
+    if (text[i] === '>' || isLineBreak(text.charCodeAt(i))) return -1;
+  if (i < since || text[i] !== '<') return -1;
+  const letter = text.charCodeAt(text[i + 1] === '/' ? i + 2 : i + 1) | 32;
+  return letter >= 97 && letter <= 122 ? i : -1;
+}
+
+/**
+ * Tells whether nothing but blanks, what nobody sees and elements stands before `at`: in its line, since the last mark, or since a mark of a
+ * chat template, perhaps with a role. `other` is a mark before it, from `since` on, of which that is not so, or -1.
+ */
+function isStart(text: string, at: number, since: number, other: number): boolean {
+  for (let i = at; i >= since; ) {
+    while (i > since && isUnseen(text.charCodeAt(i - 1))) {
+      i -= 1;
+      if (isLineBreak(text.charCodeAt(i))) return true;
+    }
+    if (i === since) return true;
+    if (i <= other) return false;
+    const role = text.endsWith('assistant', i) ? i - 'assistant'.length : i;
+    if (text.endsWith('|>', role) || text.endsWith('｜>', role)) return true;
+    i = elementBefore(text, i, since);
   }
-  if (i === since) return true;
-  if (text.endsWith('assistant', i)) i -= 'assistant'.length;
-  return text.endsWith('|>', i);
+  return false;
 }
 
 /** A text without its reasoning. */
@@ -141,6 +183,7 @@ export function withoutReasoning(text: string): Unreasoned | undefined {
   let open: string | undefined;
   let found = false;
   let since = 0;
+  let other = -1;
   for (let at = candidate(0); at >= 0; ) {
     const mark = (text[at] === '◁' ? undefined : tagAt(text, at)) ?? tokenAt(text, at);
     let next = at + 1;
@@ -154,12 +197,14 @@ export function withoutReasoning(text: string): Unreasoned | undefined {
           since = mark.end;
           next = mark.end;
         }
-      } else if (open === undefined && mark.opens && isStart(text, at, since)) {
-        kept.push(text.slice(since, at));
-        open = mark.span;
-        found = true;
-        since = mark.end;
-        next = mark.end;
+      } else if (open === undefined && mark.opens) {
+        if (isStart(text, at, since, other)) {
+          kept.push(text.slice(since, at));
+          open = mark.span;
+          found = true;
+          since = mark.end;
+          next = mark.end;
+        } else other = at;
       }
     }
     at = candidate(next);

@@ -50,6 +50,7 @@ export const reportSchema = z.looseObject({
   task_set_binding: z.enum(['none', 'declared']).optional(),
   response_set_semantic_sha256: digest,
   parser: z.string().optional(),
+  parser_sha256: z.string().optional(),
   inline_reasoning_answers: count.optional(),
   per_task: z.array(perTaskSchema),
   inference: z

@@ -6,6 +6,7 @@ import { fail } from '../util/error.js';
 import { pairwiseMean } from '../util/mean.js';
 import { singleModelInference } from './interval.js';
 import { parserName } from './parser.js';
+import { parserFields } from './parser-contract.js';
 import type { Submission } from './submission.js';
 
 const REPORT_SCHEMA = 'flavourbench-lab-report-v1';
@@ -158,7 +159,9 @@ export function labReport(options: ReportOptions): Report {
     task_set_binding: official ? undefined : bound ? 'declared' : 'none',
     response_set_semantic_sha256: pyDigest(submission.rows, { lenient: true }),
     parser: parserName(submission.parser),
-    inline_reasoning_answers: submission.parser === 'v3' ? undefined : submission.reasoned,
+    ...(submission.parser === 'v3'
+      ? {}
+      : { ...parserFields(submission.parser), inline_reasoning_answers: submission.reasoned }),
     scoring: SCORING,
     per_task: perTask,
     inference: inference?.block ?? null,

@@ -7,7 +7,8 @@ import { fail, shown } from '../util/error.js';
 import { nearestSpelling } from '../util/spelling.js';
 import { readAnswers } from './answer-file.js';
 import type { PlacedAnswer } from './answer-rows.js';
-import { type SetParser, statedParser } from './parser.js';
+import type { SetParser } from './parser.js';
+import { statedParser } from './parser-contract.js';
 import { labReport, REPORT_SEED, type Report, type ReportInference } from './report.js';
 import type { ReportDocument } from './report-schema.js';
 import { gatherSubmission, type Submission } from './submission.js';
@@ -110,7 +111,7 @@ export function verifyReport(options: VerifyReportOptions): VerifiedReport {
     tasks,
     core,
     model,
-    parser: statedParser(document.parser, { file: path, path: 'parser' }),
+    parser: statedParser(document, { file: path, path: 'parser' }),
     expectedTaskSetSha256: task_set_binding === 'declared' ? task_set_semantic_sha256 : undefined,
     inference:
       inference === null

@@ -1,7 +1,12 @@
 import { type ArrowTable, isArrowFile, readArrow } from '../io/arrow.js';
+import { parseObject } from '../io/json.js';
+import { statedParser } from '../responses/parser-contract.js';
 import { fail, shown } from '../util/error.js';
 import { pandasIndex } from './pandas-index.js';
 import { rowPlace, type ScoreTable, scoreTable } from './score-table.js';
+
+/** Schema that a matrix of ours states in its metadata. */
+export const MATRIX_SCHEMA = 'flavourbench-score-matrix/1';
 
 /**
  * Reads the table of an Arrow IPC file or stream; its scale is the one in the schema's metadata. Errors: ARROW_INVALID, SCHEMA_INVALID
@@ -16,6 +21,7 @@ export async function arrowTable(bytes: Uint8Array, file: string): Promise<Score
     fail('SCHEMA_INVALID', { file }, `two columns ${shown(second)}`, 'Give every column a name of its own.');
   }
   const scale = statedScale(table, file);
+  proveParser(table, file);
   const index = pandasIndex(table.metadata, table.names);
   return scoreTable({
     file,
@@ -26,6 +32,14 @@ export async function arrowTable(bytes: Uint8Array, file: string): Promise<Score
     ...(index ? { index } : {}),
     place: rowPlace(file),
   });
+}
+
+/** Holds the parser that a matrix of ours says its answers were read with to its contract (collection 2.3). Errors: SCHEMA_INVALID, DIGEST_MISMATCH. */
+function proveParser({ metadata }: ArrowTable, file: string): void {
+  const sources = metadata.get('sources');
+  if (metadata.get('schema') !== MATRIX_SCHEMA || sources === undefined) return;
+  const stated = parseObject(sources, { file });
+  if (stated.parser !== undefined) statedParser(stated, { file, path: 'sources.parser' });
 }
 
 /** The scale a file states in its metadata, if any. Errors: SCHEMA_INVALID. */

@@ -2,7 +2,7 @@ import type { ScoreMatrix } from '../core/matrix.js';
 import { arrowFile } from '../io/arrow/write-arrow.js';
 import type { ArrowColumn } from '../io/arrow.js';
 import { csvText } from '../io/csv.js';
-import { arrowTable } from './arrow-table.js';
+import { arrowTable, MATRIX_SCHEMA } from './arrow-table.js';
 import { withChanceColumn } from './chance.js';
 import { delimitedTable } from './delimited-table.js';
 import { matrixFromTable, type TableMatrix, type TableOptions } from './matrix-table.js';
@@ -62,7 +62,7 @@ export async function matrixToArrow(matrix: ScoreMatrix, options: MatrixFileOpti
   return arrowFile({
     columns: matrixColumns(matrix),
     metadata: {
-      schema: 'flavourbench-score-matrix/1',
+      schema: MATRIX_SCHEMA,
       scale: String(matrix.scale),
       sources: JSON.stringify(options.sources ?? {}),
     },

@@ -24,6 +24,8 @@ export interface CorePlan {
   readonly ids: readonly string[];
   /** Parser that validity was found with, as a plan of ours names it. */
   readonly parser?: string;
+  /** Digest of that parser's contract, where the plan states it. */
+  readonly parserSha256?: string;
   /** Seed of the hash order. */
   readonly seed: string;
   readonly artifactSha256: string;
@@ -37,7 +39,10 @@ type Json = Readonly<Record<string, unknown>>;
 /** What is read of a plan; digests that are no text are differences, which `verifyCorePlan` names. */
 const planSchema = z.looseObject({
   artifact_sha256: z.unknown().optional(),
-  sources: z.looseObject({ parser: z.string().optional() }).optional().catch(undefined),
+  sources: z
+    .looseObject({ parser: z.string().optional(), parser_sha256: z.string().optional() })
+    .optional()
+    .catch(undefined),
   common_core: z.looseObject({
     selection_seed: z.string(),
     included_families: z.unknown().optional(),
@@ -107,6 +112,7 @@ function parsePlan(path: string, bytes: Uint8Array): { plan: CorePlan; text: str
       ids,
       seed,
       ...(sources?.parser === undefined ? {} : { parser: sources.parser }),
+      ...(sources?.parser_sha256 === undefined ? {} : { parserSha256: sources.parser_sha256 }),
       artifactSha256: typeof artifact === 'string' ? artifact : '',
       physicalSha256: sha256(bytes),
       selectedSha256,

@@ -40,6 +40,7 @@ export const studyPlanSchema = z.strictObject({
     max_new_tokens: z.int().positive(),
   }),
   parser: z.string().optional().describe('Parser of the answers; v3 where none is named.'),
+  parser_sha256: digest.optional().describe('Digest of its contract; absent in plans of version 0.1.0.'),
   unparseable: z.literal('scored_zero_and_kept'),
   inference: z.strictObject({
     alpha: z.number().gt(0).lt(1),

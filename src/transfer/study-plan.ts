@@ -1,7 +1,8 @@
 import { canonicalDigest, sealed } from '../io/canonical.js';
 import { assertDigests } from '../io/document.js';
 import { readJson } from '../io/read-file.js';
-import { DEFAULT_PARSER, parserName } from '../responses/parser.js';
+import { DEFAULT_PARSER } from '../responses/parser.js';
+import { parserFields } from '../responses/parser-contract.js';
 import { fail } from '../util/error.js';
 import { checked } from '../util/schema.js';
 import { BASE, CONTROL, type Stage, TREATMENT } from './condition.js';
@@ -49,7 +50,7 @@ export function freezeStudy(options: StudyPlanOptions): StudyPlan {
     evaluation: { primary_tasks: options.primaryTasks, secondary_tasks: options.secondaryTasks },
     training: STUDY_TRAINING,
     decoding: { greedy: true as const, thinking: false as const, max_new_tokens: 64 },
-    parser: parserName(DEFAULT_PARSER),
+    ...parserFields(DEFAULT_PARSER),
     unparseable: 'scored_zero_and_kept' as const,
     inference: {
       alpha: options.alpha,

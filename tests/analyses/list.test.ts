@@ -40,6 +40,7 @@ describe('the list of analyses', () => {
     const matrix = smallMatrix({ rows, families });
     const inputs: Partial<AnalysisInputs> = {
       matrix: async () => matrix,
+      familyMeans: async () => ({ matrix, stated: false }),
       matrixWarnings: async () => [],
       resolved: async () => [[0, 1]],
       audited: async () => ({ matrix, dropped: 0, warnings: [], readings: [], kind: 'matrix' }),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { matrixDigest } from '../../src/analyses/about.js';
 import { matrixFromRows } from '../../src/core/matrix-rows.js';
+import { sealed } from '../../src/io/canonical.js';
 import { sha256 } from '../../src/io/digest.js';
 import { cliInline } from '../support/cli-inline.js';
 import { readDocument, reseal, type SmallWorld, smallWorld, writeDocument } from '../support/release-world.js';
@@ -133,6 +134,28 @@ describe('release build --analyses', () => {
     expect(analyses.map(({ filename }) => filename)).toEqual(
       ['metrics', 'weights'].flatMap((name) => ['arrow', 'csv', 'json'].map((end) => `analyses/${name}.${end}`)),
     );
+  });
+
+  it('takes weightings of an inference.json alone: of its results, and no others', async () => {
+    const inference = at('inference/inference.json');
+    await ok('sensitivity', 'weights', '--inference', inference, '--quiet', '--out', at('stated'));
+    const stated = readDocument(at('stated'), 'weights.json') as {
+      about: Record<string, unknown>;
+      results_sha256: string;
+    };
+    const own = readDocument(at('own'), 'weights.json');
+    expect(stated.results_sha256).toBe(own.results_sha256);
+    expect(stated.about).toMatchObject({
+      matrix_sha256: null,
+      inference_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect((await build('of-stated', 'stated')).stderr).toBe('');
+    expect(readDocument(at('of-stated'), 'analyses/weights.json').about).toEqual(own.about);
+    mkdirSync(at('elsewhere'));
+    const elsewhere = sealed({ ...stated, about: { ...stated.about, inference_sha256: 'f'.repeat(64) } });
+    writeDocument(at('elsewhere'), 'weights.json', elsewhere);
+    const { code, stderr } = await build('foreign', 'elsewhere');
+    expect([code, stderr]).toEqual([4, expect.stringMatching(/about\.inference_sha256: .*found f{64}/)]);
   });
 
   it('refuses analyses of other models with what was expected and found', async () => {

@@ -108,7 +108,13 @@ const foreign: Forgery = async (files) => {
 /** Everything that version 0.1.0 did not write, taken out of release.json and models.json. */
 const older = both(
   field('release.json', ['schema'], 'flavourbench-release/1'),
-  without('release.json', ['protocol', 'analysis_plan', 'response_parser', 'inline_reasoning_answers']),
+  without('release.json', [
+    'protocol',
+    'analysis_plan',
+    'response_parser',
+    'response_parser_sha256',
+    'inline_reasoning_answers',
+  ]),
   (files) => {
     const roster = documentOf(files, 'models.json') as { models: { routes: { asked?: unknown }[] }[] };
     for (const { routes } of roster.models) for (const route of routes) delete route.asked;

@@ -9,6 +9,7 @@ import { readStatedPlan } from '../../src/inference/plan.js';
 import { parseCsv } from '../../src/io/csv.js';
 import { openRelease } from '../../src/release/open/open-release.js';
 import { verifyRelease } from '../../src/release/verify.js';
+import { parserContract } from '../../src/responses/parser-contract.js';
 import { cliInline } from '../support/cli-inline.js';
 
 const OLD = 'fixtures/version-1/release';
@@ -153,7 +154,13 @@ describe('a release that version 0.1.0 wrote', () => {
     await ok('release', 'build', ...TASKS, '--no-figures', '--inference', `${OLD}/inference.json`, '--out', out);
     for (const name of ['inference.json', 'leaderboard.csv', 'pairwise.csv', 'cases.json'])
       expect(text(join(out, name)), name).toBe(text(join(OLD, name)));
-    const { protocol, analysis_plan: plan, ...results } = JSON.parse(text(join(out, 'release.json'))).results;
+    const { protocol, analysis_plan: plan, ...stated } = JSON.parse(text(join(out, 'release.json'))).results;
+    const { response_parser, response_parser_sha256, inline_reasoning_answers, ...results } = stated;
+    expect({ response_parser, response_parser_sha256, inline_reasoning_answers }).toEqual({
+      response_parser: 'flavourbench-selection-set-parser-v3',
+      response_parser_sha256: parserContract('v3').sha256,
+      inline_reasoning_answers: 0,
+    });
     expect(protocol).toMatchObject({ name: 'unstated', sha256: null });
     expect(plan).toMatchObject({ kind: 'exploratory' });
     expect(results).toEqual(JSON.parse(text(join(OLD, 'release.json'))).results);

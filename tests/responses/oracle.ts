@@ -51,10 +51,12 @@ export function oracleLine(text: string, version: 'v2' | 'v1'): string | null {
 }
 
 const NAME =
-  'think|thinking|thought|thoughts|reason|reasoning|reflection|analysis|scratchpad|inner_monologue|antthinking';
+  'think|thinking|thought|thoughts|reason|reasoning|reflection|analysis|scratchpad|inner_monologue|antthinking|internal_monologue|inner_thoughts|scratch_pad|chain_of_thought|cot|rationale|reasoning_content|thought_process|deliberation';
 /** Blanks of one line. */
 const SPACE = '[\\t\\x1f \\xa0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000]*';
-const START = `(?:^|[\\n-\\r\\x1c-\\x1e\\x85\\u2028\\u2029]|\\|>(?:assistant)?)${SPACE}`;
+/** What may stand between a start and a mark: blanks, characters that nobody sees, elements. */
+const BEFORE = `(?:${S.slice(0, -2)}\\xad\\u200b-\\u200f\\u2060\\ufeff]|</?[a-z][^<>\\n-\\r\\x1c-\\x1e\\x85\\u2028\\u2029]{0,190}>)*`;
+const START = `(?:^|[\\n-\\r\\x1c-\\x1e\\x85\\u2028\\u2029]|[|｜]>(?:assistant)?)${BEFORE}`;
 const PREFIX = '(?:[a-z_:-]*:)?';
 
 /** Spans of reasoning: how each opens, at the start of a line, and how it closes; `inside` closes an open span alone. */
@@ -90,7 +92,7 @@ export function oracleRest(text: string): string | null {
   let kept = '';
   let since = 0;
   const begins = (at: number) =>
-    new RegExp(`${START}$`, 'i').test(text.slice(0, at)) || new RegExp(`^${SPACE}$`).test(text.slice(since, at));
+    new RegExp(`${START}$`, 'i').test(text.slice(0, at)) || new RegExp(`^${BEFORE}$`, 'i').test(text.slice(since, at));
   for (;;) {
     const opens = SPANS.flatMap((span) => {
       const found = first(span.open, text, since, begins);

@@ -50,6 +50,10 @@ describe('parser v4 and reasoning in an answer', () => {
     ['the same name only', `<think>${abc}</reasoning>${def}`, 'open_reasoning'],
     ['an answer before a span', `${def}\n<think>${abc}</think>`, 'DEF'],
     ['an answer before an orphan mark', `${def}\n</think>`, 'no_marker'],
+    ['a span behind a byte order mark and what has no width', `\ufeff\u200b<think>${abc}</think>${def}`, 'DEF'],
+    ['an open span behind an element', `<response lang="en"><think>${abc}`, 'open_reasoning'],
+    ['an open span behind a mark of wide bars', `<｜Assistant｜><think>${abc}`, 'open_reasoning'],
+    ['other names of reasoning', `<scratch_pad>${abc}</scratch_pad>\n<rationale>${abc}</rationale>\n${def}`, 'DEF'],
     ['labels behind a span', `FINAL_SELECTION:\n<think>hm</think>\nA,B,C`, 'ABC'],
   ])('passes over %s', (_what, text, expected) => {
     expect(read(text)).toEqual([expected, true]);
@@ -58,6 +62,7 @@ describe('parser v4 and reasoning in an answer', () => {
   it.each([
     ['a mention in a line', `I avoid \`<think>\` and <think>.\n${abc}`],
     ['a quoted closing mark', `${abc}\nI write no \`</think>\`.`],
+    ['a mention behind an element inside a line', `I avoid <b><think></b>.\n${abc}`],
     ['an element closed in itself', `<think/>\n<think a="1"/>\n${abc}`],
     ['another element', `<thinker>\n<b>\n${abc}`],
     ['a heading in brackets', `[Analysis]\n[Reasoning about B]\n${abc}`],
@@ -77,6 +82,7 @@ describe('parser v4 and reasoning in an answer', () => {
       arbitrary: fc.constantFrom('<seed:think>', '</seed:think>', '<reasoning>', '</reasoning>', '<thin', '<'),
     },
     { weight: 3, arbitrary: fc.constantFrom('[THINK]', '[/THINK]', '◁think▷', '◁/think▷', '[think', '◁') },
+    { weight: 3, arbitrary: fc.constantFrom('<b>', '</b>', '<b a="1">', '\ufeff', '\u200b', '｜>', '<1>') },
     {
       weight: 4,
       arbitrary: fc.constantFrom(
@@ -106,10 +112,10 @@ describe('parser v4 and reasoning in an answer', () => {
         if (rest === null) open += 1;
         else if (key !== null && reasoned) ok += 1;
       }),
-      { numRuns: 10_000 },
+      { numRuns: 4000 },
     );
-    expect(open).toBeGreaterThan(500);
-    expect(ok).toBeGreaterThan(200);
+    expect(open).toBeGreaterThan(200);
+    expect(ok).toBeGreaterThan(80);
   });
 
   it.each([
@@ -124,6 +130,9 @@ describe('parser v4 and reasoning in an answer', () => {
     '<',
     '<t ',
     '</think>\n<think>',
+    '<b>',
+    'x<b><think>',
+    '<b> <think>x',
   ])('looks at each place of a text of %s a bounded number of times', (part) => {
     let looks = 0;
     const counted = (text: string) =>

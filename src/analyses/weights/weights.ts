@@ -59,7 +59,11 @@ const triple = z.tuple([z.number(), z.number(), z.number()]);
 export const weights: Analysis<WeightsPlan, WeightsResults, RuleOptions> = {
   name: 'weights',
   summary: 'Every weighting of the families, between bounds.',
-  needs: { inputs: ['matrix'], words: 'a matrix (--scores, or --responses with --tasks) of two families or more' },
+  needs: {
+    inputs: ['familyMeans'],
+    words:
+      'two families or more in a matrix (--scores, or --responses with --tasks) or in an inference.json (--inference)',
+  },
   options: [ORDER],
   schema: {
     id: 'flavourbench-sensitivity-weights/2',
@@ -83,7 +87,7 @@ export const weights: Analysis<WeightsPlan, WeightsResults, RuleOptions> = {
   },
   async run(given, options) {
     const { order } = rulesOf(options);
-    const matrix = await orderedInputs(given, order).matrix();
+    const { matrix } = await orderedInputs(given, order).familyMeans();
     const count = new Set(matrix.families).size;
     const { grid, parts, least, most } = familyGrid(count, matrix.models.length);
     const { families, scores } = familyScores(matrix, parts);

@@ -5,7 +5,7 @@ import type { MissingCell } from '../../core/matrix.js';
 import type { ExtraCells } from '../../core/matrix-answers.js';
 import { followEngine } from '../../engine/follow.js';
 import { createEngine, type EngineOptions } from '../../engine/node.js';
-import { openPlanOf, readAnalysisPlan, standingOf } from '../../inference/analysis-plan.js';
+import { openPlanOf, plannedParser, readAnalysisPlan, standingOf } from '../../inference/analysis-plan.js';
 import { inferenceTables, leaderboardCsv, pairwiseCsv } from '../../inference/columns.js';
 import { decisionWords } from '../../inference/decisions/decision-words.js';
 import { runInference } from '../../inference/infer.js';
@@ -97,7 +97,11 @@ async function infer(files: readonly string[], flags: InferOptions, command: Com
   const [found] = await findWitnesses(witnessed === null ? [] : [witnessed], options);
   const given = (option: string) => command.getOptionValueSource(option) === 'cli';
   const plan = frozen === null ? planOf(options) : planOf(options, openPlanOf(frozen, options.plan!), given);
-  const read = await matrixInputs({ ...options, missing: plan.missing }, (missing) => withheld(options.out, missing));
+  const planned = frozen === null ? undefined : plannedParser(frozen, options.plan!);
+  const parser = options.parser ?? (options.responses === undefined ? undefined : planned);
+  const read = await matrixInputs({ ...options, parser, missing: plan.missing }, (missing) =>
+    withheld(options.out, missing),
+  );
   watch?.lap('read');
   const { matrix, names, bounds } = read;
   const bar = stages();
@@ -111,7 +115,7 @@ async function infer(files: readonly string[], flags: InferOptions, command: Com
     return engine.close();
   });
   watch?.lap('inference');
-  const standing = standingOf(frozen, { matrix, plan: inference.plan }, found?.witnesses);
+  const standing = standingOf(frozen, { matrix, plan: inference.plan, parser: read.parser }, found?.witnesses);
   const { document, text } = inferenceDocument({
     ...read,
     inference,

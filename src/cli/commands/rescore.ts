@@ -5,7 +5,8 @@ import { openOutputs } from '../../io/outputs.js';
 import { inputFileAt } from '../../io/read-file.js';
 import { rescoreFile } from '../../responses/answer-file.js';
 import { type AnswerCode, outcomeOf } from '../../responses/outcome.js';
-import { parserName, type SetParser } from '../../responses/parser.js';
+import type { SetParser } from '../../responses/parser.js';
+import { parserFields } from '../../responses/parser-contract.js';
 import { rescorer } from '../../responses/rescore.js';
 import type { ModelTally } from '../../responses/tally.js';
 import { coreTasks } from '../../tasks/coreplan.js';
@@ -116,7 +117,7 @@ async function rescore(files: readonly string[], flags: RescoreFlags): Promise<v
     const { rows, aside, unknownTasks, models } = scorer.results();
     const { text } = envelope({
       schema: 'flavourbench-rescore-v1',
-      plan: { parser: parserName(parser), tasks: tasks.length, core: flags.core !== undefined },
+      plan: { ...parserFields(parser), tasks: tasks.length, core: flags.core !== undefined },
       inputs: [
         ...flags.tasks.map((path) => inputFileAt('tasks', path)),
         ...(flags.core === undefined ? [] : [inputFileAt('core', flags.core)]),

@@ -31,6 +31,7 @@ interface SensitivityFlags extends InputFlags, AnalysisOutputOptions, WitnessFla
 /** Options that give an input, beside those of the matrix and `--core`. */
 const INPUT_OPTIONS: Readonly<Partial<Record<InputName, readonly string[]>>> = {
   resolved: ['inference'],
+  familyMeans: ['inference'],
   answers: ['ledger'],
   candidates: ['ledger', 'pool'],
   otherMaps: ['maps'],
@@ -154,7 +155,10 @@ async function analyse(
 ): Promise<string> {
   const followed = followInputs(opened.inputs);
   const ran = await analysis.run(followed.inputs, flags);
-  const noted = analysis.needs.inputs.includes('matrix') ? await opened.inputs.matrixWarnings() : [];
+  const { inputs } = analysis.needs;
+  const cells =
+    inputs.includes('matrix') || (inputs.includes('familyMeans') && !(await opened.inputs.familyMeans()).stated);
+  const noted = cells ? await opened.inputs.matrixWarnings() : [];
   const outcome = { ...ran, warnings: [...ran.warnings, ...noted] };
   const { read } = opened.facts();
   const facts = { backend: 'wasm', threads: 1, reason: 'small job', ...(read ? { read } : {}) };

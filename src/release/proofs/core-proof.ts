@@ -7,6 +7,7 @@ import type { ValidityMatrix } from '../../core/validity.js';
 import { canonicalJson } from '../../io/canonical.js';
 import type { JsonObject } from '../../io/json.js';
 import { parserName } from '../../responses/parser.js';
+import { parserFields } from '../../responses/parser-contract.js';
 import { shown } from '../../util/error.js';
 import { checked } from '../../util/schema.js';
 import type { AssembledRelease } from '../assemble.js';
@@ -121,7 +122,9 @@ function remadeCore(options: {
       ledgers,
       task_sets: setsAs(stated.sources.task_sets, sources),
       ...(ofOld ? {} : { protocol: protocol ?? null, left_out_by_protocol: leftOut }),
-      parser: parserName(sources.parser),
+      ...(stated.sources.parser_sha256 === undefined
+        ? { parser: parserName(sources.parser) }
+        : parserFields(sources.parser)),
       phase: sources.phase,
       records: new Map(
         matrices.map(({ panel }) => [panel, recordsOf(({ task }) => task.panel === panel).map(({ digest }) => digest)]),

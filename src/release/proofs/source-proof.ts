@@ -3,7 +3,7 @@ import { utf8Text } from '#platform';
 import { readAnalysisPlan } from '../../inference/analysis-plan.js';
 import { readStatedPlan } from '../../inference/plan.js';
 import { isObject, type JsonObject, parseObject } from '../../io/json.js';
-import { statedParser } from '../../responses/parser.js';
+import { statedParser } from '../../responses/parser-contract.js';
 import { coreTasks, provedCorePlan } from '../../tasks/coreplan.js';
 import { rankedTasks } from '../../tasks/task.js';
 import { joinedTaskSets, taskSetOf } from '../../tasks/taskset.js';
@@ -47,7 +47,15 @@ export async function proveSources(
   const observations = observed ? await proveObservations(observed, thread.answers, findings) : [];
   if (!release || !roster || !tasks || observed === undefined) return undefined;
   return findings.attempt(RELEASE_FILES.release, () => {
-    const { benchmark, track, claim_boundary: claim, licence, core_plan, response_parser } = release.results;
+    const {
+      benchmark,
+      track,
+      claim_boundary: claim,
+      licence,
+      core_plan,
+      response_parser,
+      response_parser_sha256,
+    } = release.results;
     const place = { file: RELEASE_FILES.release, path: 'results.response_parser' };
     const rules = release.schema === RELEASE_SCHEMAS[1] ? 1 : 2;
     const core = core_plan ? proveCorePlan(files, findings) : null;
@@ -69,7 +77,7 @@ export async function proveSources(
         slotId: model.slot_id,
       })),
       observations,
-      parser: statedParser(response_parser, place),
+      parser: statedParser({ parser: response_parser, parser_sha256: response_parser_sha256 }, place),
       rules,
       version: release.run.version,
       phase: phaseOf(core?.document),

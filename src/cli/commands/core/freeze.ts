@@ -19,7 +19,8 @@ import { canonicalJson } from '../../../io/canonical.js';
 import { readInput } from '../../../io/file.js';
 import type { Phase } from '../../../ledger/cell-key.js';
 import { countInspections } from '../../../ledger/inspection.js';
-import { DEFAULT_PARSER, parserName, SET_PARSERS, type SetParser } from '../../../responses/parser.js';
+import { DEFAULT_PARSER, SET_PARSERS, type SetParser } from '../../../responses/parser.js';
+import { parserFields } from '../../../responses/parser-contract.js';
 import { requiredFamilies } from '../../../tasks/task.js';
 import { readTaskFiles } from '../../../tasks/task-files.js';
 import type { TaskFiles } from '../../../tasks/taskset.js';
@@ -151,7 +152,7 @@ function provenance(options: {
       model_id: one.model_id,
       protocol_sha256: one.protocol?.sha256 ?? null,
     })),
-    parser: parserName(parser),
+    ...parserFields(parser),
     phase,
     records: panels,
     mixed_contracts: mixedBlocks(chosen),

@@ -12,6 +12,7 @@ import { outlines } from '../../../core/task-outline.js';
 import { canonicalDigest } from '../../../io/canonical.js';
 import { sha256 } from '../../../io/digest.js';
 import type { Phase } from '../../../ledger/cell-key.js';
+import { parserFields } from '../../../responses/parser-contract.js';
 import { matrixToArrow, matrixToCsv } from '../../../scores/matrix-file.js';
 import { coreTasks } from '../../../tasks/coreplan.js';
 import { readTaskFiles } from '../../../tasks/task-files.js';
@@ -55,6 +56,7 @@ async function matrix(flags: MatrixFlags): Promise<void> {
           responses: canonicalDigest([...frozen.responseSets.values()]),
           tasks: canonicalDigest(files.sets.map((set) => set.physicalSha256)),
           protocol: protocol?.sha256 ?? 'unstated',
+          ...parserFields(frozen.parser),
         },
       });
   const { path, added } = await writeResult({

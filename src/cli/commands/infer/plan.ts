@@ -5,8 +5,10 @@ import { freezeAnalysisPlan } from '../../../inference/analysis-plan.js';
 import { canonicalJson } from '../../../io/canonical.js';
 import { readInput } from '../../../io/file.js';
 import { readObject } from '../../../io/read-file.js';
+import type { SetParser } from '../../../responses/parser.js';
 import { verifyCorePlan } from '../../../tasks/task-files.js';
 import { counted } from '../../../util/format.js';
+import { chosenParser, parserOption } from '../../parser-option.js';
 import { printJson, printLine } from '../../print.js';
 import { familyWeightsOption } from '../../task-options.js';
 import { forceOption, writeResult } from '../../write-output.js';
@@ -15,6 +17,7 @@ import { type PlanFlags, planOf, planOptions } from './plan-options.js';
 interface FreezeFlags extends PlanFlags {
   readonly core?: string;
   readonly roster?: string;
+  readonly parser?: SetParser;
   readonly missing?: 'withhold' | 'common-tasks' | 'bounds';
   readonly out: string;
   readonly force?: boolean;
@@ -32,8 +35,10 @@ async function rosterOf({ core, roster }: FreezeFlags): Promise<readonly string[
 
 async function freeze(flags: FreezeFlags): Promise<void> {
   const { core, missing } = flags;
+  const frozen = core === undefined ? undefined : verifyCorePlan(core);
   const plan = freezeAnalysisPlan({
-    core: core === undefined ? null : verifyCorePlan(core),
+    core: frozen ?? null,
+    parser: chosenParser(flags.parser, frozen, core),
     models: await rosterOf(flags),
     plan: { ...planOf(flags), ...(missing === undefined ? {} : { missing }) },
     at: new Date().toISOString(),
@@ -64,6 +69,7 @@ export function registerPlan(infer: Command): void {
       .option('--roster <file>', 'models to rank, in order, where the core does not say'),
   )
     .addOption(familyWeightsOption())
+    .addOption(parserOption())
     .option('--missing <rule>', 'withhold, common-tasks or bounds', 'withhold')
     .option('--out <file>', 'the plan to write', 'plan.json')
     .addOption(forceOption())

@@ -14,7 +14,8 @@ import { differenceText, jsonDifferences } from '../../../release/proofs/differe
 import { RELEASE_FILES, type ReleaseFile } from '../../../release/release-files.js';
 import type { ReleasedPlan } from '../../../release/released-plan.js';
 import type { ReleaseView } from '../../../release/view.js';
-import { type SetParser, statedParser } from '../../../responses/parser.js';
+import type { SetParser } from '../../../responses/parser.js';
+import { statedParser } from '../../../responses/parser-contract.js';
 import { fail, shown } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
 import { asStated } from '../../../witness/witness.js';
@@ -74,7 +75,9 @@ function readInference(path: string): InferenceFile {
       'families do not weigh the same',
       'A release states the score of its track: give an inference.json made without --family-weights.',
     );
-  const parser = statedParser(results.response_parser, { file: path, path: 'results.response_parser' });
+  const { response_parser, response_parser_sha256: parser_sha256 } = results;
+  const stated = { parser: response_parser, parser_sha256 };
+  const parser = statedParser(stated, { file: path, path: 'results.response_parser' });
   return {
     plan: readStatedPlan(document.plan, path),
     results,

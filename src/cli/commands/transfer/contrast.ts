@@ -7,7 +7,8 @@ import { plannedStanding, type Standing, standingWords } from '../../../inferenc
 import { canonicalJson } from '../../../io/canonical.js';
 import { readInput, readText } from '../../../io/file.js';
 import { inputFileAt } from '../../../io/read-file.js';
-import { parserName, type SetParser } from '../../../responses/parser.js';
+import type { SetParser } from '../../../responses/parser.js';
+import { responseParserFields } from '../../../responses/parser-contract.js';
 import type { Task } from '../../../tasks/task.js';
 import { readTaskFiles, readTaskSet } from '../../../tasks/task-files.js';
 import { completionGrid, readCompletions } from '../../../transfer/completion.js';
@@ -180,7 +181,7 @@ async function runContrast(flags: Flags): Promise<void> {
       ...flags.tasks.map((path) => inputFileAt('tasks', path)),
       ...(planFile === undefined ? [] : [inputFileAt('plan', planFile)]),
     ],
-    facts: { ...opened.facts(), reason: 'small job', response_parser: parserName(parser) },
+    facts: { ...opened.facts(), reason: 'small job', ...responseParserFields(parser) },
   });
   const { out, learner } = flags;
   const study = { out, results: [...before, outcome.results], plan: outcome.plan, learner };

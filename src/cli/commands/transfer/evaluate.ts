@@ -4,7 +4,8 @@ import { canonicalJson, sealed } from '../../../io/canonical.js';
 import { inputFile } from '../../../io/envelope.js';
 import { readText } from '../../../io/file.js';
 import { inputFileAt } from '../../../io/read-file.js';
-import { parserName, type SetParser } from '../../../responses/parser.js';
+import type { SetParser } from '../../../responses/parser.js';
+import { parserFields } from '../../../responses/parser-contract.js';
 import { readTaskFiles } from '../../../tasks/task-files.js';
 import { type Completion, type CompletionGrid, completionGrid, readCompletions } from '../../../transfer/completion.js';
 import type { Stage } from '../../../transfer/condition.js';
@@ -168,7 +169,7 @@ async function evaluate(flags: EvaluateFlags): Promise<void> {
       ...flags.tasks.map((path) => inputFileAt('tasks', path)),
       ...(generations ?? []).map((path) => inputFileAt('generations', path)),
     ],
-    parser: parserName(parser),
+    ...parserFields(parser),
     decoding: generated === undefined ? null : { temperature: 0, max_new_tokens: maxTokens, thinking: false },
     models,
     collection_manifest_sha256: generated?.summary.manifest_sha256 ?? null,
