@@ -1,11 +1,10 @@
 // Everything here runs in a browser too: the caller opens the engine, documents and files are made elsewhere.
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { Engine } from '../engine/engine.js';
-import { fail } from '../util/error.js';
 import type { Analysis } from './analysis.js';
 import { coverage as coverageAnalysis } from './coverage/coverage.js';
 import { statedOptions } from './declared-options.js';
-import type { AnalysisInputs } from './inputs.js';
+import { oneMatrix } from './one-matrix.js';
 import { power as powerAnalysis } from './power/power.js';
 import { rankAudit as rankAuditAnalysis } from './rank-audit/rank-audit.js';
 
@@ -41,16 +40,7 @@ async function analysed<P, R, O extends object>(
   analysis: Analysis<P, R, O>,
   { matrix, engine, signal, ...options }: MatrixAnalysisOptions & Partial<O>,
 ): Promise<Analysed<P, R>> {
-  const absent = async () => fail('INPUT_MISSING', null, `${analysis.name} has one matrix`, undefined, { exit: 3 });
-  const inputs: AnalysisInputs = {
-    matrix: async () => matrix,
-    familyMeans: async () => ({ matrix, stated: false }),
-    matrixWarnings: async () => [],
-    audited: async () => ({ matrix, dropped: 0, warnings: [], readings: [], kind: 'matrix' }),
-    engine: async () => engine,
-    ...{ resolved: absent, answers: absent, candidates: absent, core: absent, tasks: absent },
-    ...{ otherMaps: absent, environments: absent, substitutions: absent, completions: absent },
-  };
+  const inputs = oneMatrix(analysis.name, { matrix, engine });
   const defaults = statedOptions(analysis.options, { plan: {}, rng: null, seed: null });
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const outcome = await analysis.run(inputs, { ...defaults, ...Object.fromEntries(given) } as O, signal);

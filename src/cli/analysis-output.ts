@@ -1,12 +1,10 @@
 import { join } from 'node:path';
-import type { About } from '../analyses/about.js';
 import type { AnalysisRun } from '../analyses/analysis.js';
+import { analysisDocument, type RanAnalysis } from '../analyses/analysis-document.js';
 import type { AnyAnalysis } from '../analyses/list.js';
 import { columnsCsv } from '../io/csv.js';
-import { envelope, type InputFile, type RunFacts } from '../io/envelope.js';
 import type { OutputFile } from '../io/outputs.js';
 import type { Reading } from '../scores/scores-reading.js';
-import { RNG_ID } from '../util/version.js';
 import { type OutForm, type OutTarget, outTarget } from './out-target.js';
 import { lettersWithoutGlyph, plain, printLettersWithoutGlyph, printLine, printWords } from './print.js';
 import { resultPage } from './result-page.js';
@@ -23,16 +21,8 @@ export interface AnalysisOutputOptions {
   readonly quiet?: boolean;
 }
 
-/** An analysis that has run. */
-interface RanAnalysis {
-  readonly analysis: AnyAnalysis;
-  readonly outcome: AnalysisRun<object, object>;
-  readonly files: readonly InputFile[];
-  /** What it looked at; absent where others cannot hold it against that. */
-  readonly about?: About;
-  /** How it stands to a plan that was frozen before it; absent where it can have none. */
-  readonly standing?: object;
-  readonly facts: Omit<RunFacts, 'warnings'>;
+/** An analysis that has run, and what its folder holds beside. */
+interface WrittenAnalysis extends RanAnalysis {
   /** More files of a folder, by what is added to the name of the analysis. */
   readonly beside?: Readonly<Record<string, Uint8Array>>;
 }
@@ -42,26 +32,9 @@ export function printReading(reading: Reading | undefined, { json, quiet }: Anal
   if (reading !== undefined && !json && !quiet) printWords(fittingWords(reading.text));
 }
 
-/** Makes the document of an analysis, and its text. */
-export function analysisDocument({ analysis, outcome, files, about, standing, facts }: RanAnalysis) {
-  const { plan, results, rng, seed, streams, warnings } = outcome;
-  return envelope({
-    schema: analysis.schema.id,
-    plan,
-    inputs: files,
-    rng: rng && RNG_ID[rng],
-    seed,
-    streams,
-    results,
-    about,
-    standing,
-    run: { ...facts, warnings },
-  });
-}
-
 /** Makes the files of an analysis that a target asks for, all of them for a folder; beside them the picture, where one was drawn. */
 async function analysisFiles(
-  ran: RanAnalysis,
+  ran: WrittenAnalysis,
   target: OutTarget,
   resultsSha256: string,
   text: string,
@@ -127,7 +100,7 @@ const TITLES: Readonly<Record<string, string>> = {
  * Returns the digest of the results.
  */
 export async function writeAnalysis(
-  ran: RanAnalysis,
+  ran: WrittenAnalysis,
   words: () => string,
   options: AnalysisOutputOptions,
 ): Promise<string> {

@@ -84,6 +84,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/reward.js'),
   },
   {
+    name: 'pipe',
+    summary: 'Answer requests on standard input, one a line: score, reward, audit, infer.',
+    load: () => import('./commands/pipe.js'),
+  },
+  {
     name: 'verify-report',
     summary: 'Verify a report, with its inputs every score anew.',
     load: () => import('./commands/verify-report.js'),

@@ -3,6 +3,7 @@ import { PORTFOLIOS, type Task } from '../tasks/task.js';
 import { BEST_BPS } from '../tasks/task-row.js';
 import { fail, shown } from '../util/error.js';
 import { taskChoices } from './answer.js';
+import { type Completion, completionText } from './chat-completion.js';
 import { type ChoiceIndex, choiceIndex } from './choices.js';
 import { type Selection, selectionOf } from './outcome.js';
 import { DEFAULT_PARSER, parseAnswer, readText, type SetParser } from './parser.js';
@@ -26,24 +27,6 @@ export function scoreAnswer(task: Task, text: string, parser: SetParser = DEFAUL
 /** Gives the reward of a text as an answer to a task, 0 to 1; a text that cannot be read earns 0. */
 export function reward(task: Task, text: string, parser?: SetParser): number {
   return scoreAnswer(task, text, parser).reward;
-}
-
-/** A chat message; only its text counts. */
-export interface ChatMessage {
-  readonly role?: string;
-  readonly content: string | readonly { readonly type?: string; readonly text?: string }[] | null;
-}
-
-export type Completion = string | readonly ChatMessage[];
-
-/** The text that counts; empty where there is none, as in a batch with a null. */
-function completionText(completion: unknown): string {
-  if (typeof completion === 'string') return completion;
-  if (!Array.isArray(completion)) return '';
-  const content: unknown = (completion.at(-1) as ChatMessage | null | undefined)?.content;
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content.map((part: unknown) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('');
 }
 
 export type ScoreMap = Readonly<Record<string, number>>;

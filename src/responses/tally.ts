@@ -1,5 +1,6 @@
 import type { Task } from '../tasks/task.js';
 import { type AnswerCode, OUTCOMES, type Outcome } from './outcome.js';
+import type { SetParser } from './parser.js';
 
 /** Counts and totals of many scored rows, integers throughout; memory grows with models, not with rows. */
 export interface Tally {
@@ -94,4 +95,25 @@ export function tallyOf(tasks: readonly Task[]): Tally {
   }
 
   return { add, results };
+}
+
+/** Gives a model's tally the form that documents have: results of v3 do not know of reasoning. */
+export function talliedModel(
+  { meanReadable, meanAll, families, outcomes, reasoned, ...rest }: ModelTally,
+  parser: SetParser,
+) {
+  return {
+    ...rest,
+    ...(parser === 'v3'
+      ? { outcomes: { ...outcomes, open_reasoning: undefined } }
+      : { outcomes, inline_reasoning_answers: reasoned }),
+    mean_of_readable: meanReadable,
+    mean_unreadable_as_zero: meanAll,
+    families: families.map(({ family, rows, ok, totalBps }) => ({
+      family,
+      rows,
+      ok,
+      total_bps: totalBps,
+    })),
+  };
 }

@@ -1,8 +1,9 @@
 import { assertTrainable, type CoreGuard } from '../tasks/leaderboard.js';
 import { PORTFOLIOS } from '../tasks/task.js';
 import { fail } from '../util/error.js';
+import type { Completion } from './chat-completion.js';
 import type { SetParser } from './parser.js';
-import { assertMaps, type ChoiceMap, type Completion, type ScoreMap, trlReward } from './reward.js';
+import { assertMaps, type ChoiceMap, type ScoreMap, trlReward } from './reward.js';
 
 export interface TrainingRewardOptions {
   /** Ids of the completions' tasks; needed where a core is given, and named in errors. */

@@ -8,7 +8,7 @@ import { type AnswerCode, outcomeOf } from '../../responses/outcome.js';
 import type { SetParser } from '../../responses/parser.js';
 import { parserFields } from '../../responses/parser-contract.js';
 import { rescorer } from '../../responses/rescore.js';
-import type { ModelTally } from '../../responses/tally.js';
+import { type ModelTally, talliedModel } from '../../responses/tally.js';
 import { coreTasks } from '../../tasks/coreplan.js';
 import { PORTFOLIOS, type Task } from '../../tasks/task.js';
 import { readCorePlan, readTaskFiles } from '../../tasks/task-files.js';
@@ -54,25 +54,6 @@ function rowWriter(
     flush,
   };
 }
-
-/** A model in the document: results of v3 do not know of reasoning. */
-const modelResult = (
-  { meanReadable, meanAll, families, outcomes, reasoned, ...rest }: ModelTally,
-  parser: SetParser,
-) => ({
-  ...rest,
-  ...(parser === 'v3'
-    ? { outcomes: { ...outcomes, open_reasoning: undefined } }
-    : { outcomes, inline_reasoning_answers: reasoned }),
-  mean_of_readable: meanReadable,
-  mean_unreadable_as_zero: meanAll,
-  families: families.map(({ family, rows, ok, totalBps }) => ({
-    family,
-    rows,
-    ok,
-    total_bps: totalBps,
-  })),
-});
 
 function printModels(models: readonly ModelTally[]): void {
   const number = (value: number | null) => (value === null ? '-' : fixed(value, 2));
@@ -130,7 +111,7 @@ async function rescore(files: readonly string[], flags: RescoreFlags): Promise<v
         rows,
         left_aside: aside,
         unknown_tasks: unknownTasks,
-        models: models.map((model) => modelResult(model, parser)),
+        models: models.map((model) => talliedModel(model, parser)),
       },
       run: { backend: 'wasm', threads: 1, reason: 'the only one', warnings: [] },
     });

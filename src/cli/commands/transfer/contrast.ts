@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
+import { analysisDocument } from '../../../analyses/analysis-document.js';
 import { contrast } from '../../../analyses/contrast/contrast.js';
 import { type ContrastFlags, type ContrastSettings, contrastSettings } from '../../../analyses/contrast/settings.js';
 import { plannedStanding, type Standing, standingWords } from '../../../inference/standing.js';
@@ -22,7 +23,6 @@ import { fail } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
 import { openInputs } from '../../analysis-inputs.js';
 import { analysisOptions } from '../../analysis-options.js';
-import { analysisDocument } from '../../analysis-output.js';
 import { parserOption, plannedParser } from '../../parser-option.js';
 import { printLine, printText, printWords } from '../../print.js';
 import { type FoundWitnesses, findWitnesses, type WitnessFlags, witnessOptions } from '../../witness-options.js';
