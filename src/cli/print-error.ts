@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { diskFailed, FlavourError, failure } from '../util/error.js';
+import { nearestSpelling } from '../util/spelling.js';
 import { visible } from '../util/text.js';
 import { printToError } from './print.js';
 import { clearProgress } from './progress.js';
@@ -37,6 +38,14 @@ function systemError(error: unknown): unknown {
   });
 }
 
+/** The nearest of the words that an option takes, where the call gave it another. */
+function choiceHint(message: string): string | undefined {
+  const [, given, choices] = /argument '(.*)' is invalid\. Allowed choices are (.+)\.$/s.exec(message) ?? [];
+  return given === undefined || choices === undefined
+    ? undefined
+    : `The nearest is ${nearestSpelling(given, choices.split(', '))}.`;
+}
+
 function writeJson(error: object): void {
   process.stderr.write(`${JSON.stringify({ error })}\n`);
 }
@@ -53,7 +62,7 @@ export function printError(thrown: unknown, json: boolean): number {
         'USAGE',
         null,
         thrown.message.replace(/^error: /, '').replaceAll('\n', ' '),
-        'Add --help to see what can be given.',
+        choiceHint(thrown.message) ?? 'Add --help to see what can be given.',
       )
     : systemError(thrown);
   if (error instanceof FlavourError) {

@@ -1,4 +1,5 @@
 import { fail, shown } from '../util/error.js';
+import { nearestSpelling } from '../util/spelling.js';
 import { createAutoEngine, hardwareOnly } from './auto.js';
 import { BACKENDS, type BackendName, type Engine } from './engine.js';
 import { createReferenceEngine } from './reference/engine.js';
@@ -51,6 +52,11 @@ export async function openEngine({ backend = 'auto', threads }: OpenOptions, ope
         openDevice: () => hardwareOnly(() => openers.openDevice()),
       });
     default:
-      fail('USAGE', null, `backend ${shown(backend)} is not known`, `One of auto, ${BACKENDS.join(', ')}.`);
+      fail(
+        'USAGE',
+        null,
+        `backend ${shown(backend)} is not known`,
+        `One of auto, ${BACKENDS.join(', ')}; the nearest is ${nearestSpelling(backend, ['auto', ...BACKENDS])}.`,
+      );
   }
 }

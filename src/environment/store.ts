@@ -5,6 +5,7 @@ import { storedFile } from '../io/file.js';
 import { readJson } from '../io/read-file.js';
 import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
+import { nearestSpelling } from '../util/spelling.js';
 import type { Environment, EnvironmentIdentity } from './environment.js';
 import { identify, loadEnvironment } from './load.js';
 import { type FileRole, type RoleFile, recognise } from './recognise.js';
@@ -72,7 +73,7 @@ function recordPath(options: StoreOptions): string {
     'ENVIRONMENT_UNKNOWN',
     null,
     `no environment ${shown(options.name)}`,
-    `There are: ${known.join(', ')}. Import one with \`flavourbench env import DIR --as ${options.name}\`.`,
+    `The nearest is ${nearestSpelling(options.name, known)}. There are: ${known.join(', ')}. Import one with \`flavourbench env import DIR --as ${options.name}\`.`,
   );
 }
 

@@ -2,7 +2,7 @@ import { sha256 } from '../io/digest.js';
 import { isObject, type JsonObject } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
 import { dataText } from '../util/text.js';
-import { type LogCell, listed } from './cell.js';
+import { type LogCell, listed, nearest } from './cell.js';
 import type { LogFormat, LogOptions, LogRead } from './log-format.js';
 import type { OpenedLog } from './opened-log.js';
 
@@ -32,7 +32,12 @@ function readAnnotations(log: OpenedLog, options: LogOptions): LogRead {
   const annotators = [...new Set(rows.map((row) => (isObject(row) ? annotatorOf(row) : '')))];
   const { metric = annotators[0]! } = options;
   if (!annotators.includes(metric))
-    fail('SCHEMA_INVALID', { file }, `no annotator ${shown(metric)}; ${listed(annotators)}`, HINT);
+    fail(
+      'SCHEMA_INVALID',
+      { file },
+      `no annotator ${shown(metric)}; ${listed(annotators)}`,
+      `${nearest('--metric', metric, annotators)}${HINT}`,
+    );
   const cells = rows.flatMap((row, i): LogCell[] => {
     const place = { file, path: `[${i}]` };
     if (!isComparison(row)) fail('SCHEMA_INVALID', place, 'a comparison with a preference expected', HINT);

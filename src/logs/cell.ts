@@ -1,4 +1,6 @@
 import { type ErrorPlace, shown } from '../util/error.js';
+import { nearestSpelling } from '../util/spelling.js';
+import { shellWord } from '../util/text.js';
 
 /** One sample of an evaluation log, scored or not. */
 export interface LogCell {
@@ -37,6 +39,12 @@ export function repeatCounter(): (model: string, sample: string) => number {
 export function listed(names: readonly string[]): string {
   if (names.length === 0) return 'there is none';
   return `there is ${names.slice(0, 12).map(shown).join(', ')}${names.length > 12 ? ', ...' : ''}`;
+}
+
+/** Writes the option with the name that is nearest to one that is not there, as the beginning of a hint; nothing where there is no name. */
+export function nearest(option: '--metric' | '--filter', asked: string, names: readonly string[]): string {
+  const name = nearestSpelling(asked, names);
+  return name === undefined ? '' : `The nearest is ${option} ${shellWord(name)}. `;
 }
 
 /**

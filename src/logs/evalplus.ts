@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
-import { type LogCell, listed } from './cell.js';
+import { type LogCell, listed, nearest } from './cell.js';
 import type { LogFormat, LogOptions, LogRead } from './log-format.js';
 import type { OpenedLog } from './opened-log.js';
 
@@ -46,7 +46,12 @@ function readResults(log: OpenedLog, options: LogOptions): LogRead {
   const metrics = isPlus ? ['plus', 'base'] : ['base'];
   const { metric = metrics[0]! } = options;
   if (!metrics.includes(metric))
-    fail('SCHEMA_INVALID', { file }, `no metric ${shown(metric)}; ${listed(metrics)}`, HINT);
+    fail(
+      'SCHEMA_INVALID',
+      { file },
+      `no metric ${shown(metric)}; ${listed(metrics)}`,
+      `${nearest('--metric', metric, metrics)}${HINT}`,
+    );
   const model = modelOf(log);
   const cells = tasks.flatMap(({ task, tried }) =>
     tried.map((status, i): LogCell => {

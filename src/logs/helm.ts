@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
 import { counted } from '../util/format.js';
 import { dataText } from '../util/text.js';
-import { type LogCell, listed, scoreOf } from './cell.js';
+import { type LogCell, listed, nearest, scoreOf } from './cell.js';
 import type { LogFormat, LogOptions, LogRead } from './log-format.js';
 import type { OpenedLog } from './opened-log.js';
 
@@ -44,7 +44,7 @@ async function readInstances(log: OpenedLog, options: LogOptions): Promise<LogRe
       'SCHEMA_INVALID',
       { file },
       `${metric === undefined ? 'the run names no main metric' : `no metric ${shown(metric)}`}; ${listed(metrics)}`,
-      HINT,
+      `${metric === undefined ? '' : nearest('--metric', metric, metrics)}${HINT}`,
     );
   const cells = instances.map(({ id, trial, values, place }): LogCell => {
     const value = values.has(metric) ? values.get(metric) : null;

@@ -2,7 +2,7 @@ import { canonicalDigest, canonicalJson } from '../io/canonical.js';
 import { isObject, type JsonObject } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
 import { dataText } from '../util/text.js';
-import { type LogCell, listed, scoreOf } from './cell.js';
+import { type LogCell, listed, nearest, scoreOf } from './cell.js';
 import type { LogOptions, LogRead } from './log-format.js';
 
 export const INSPECT_HINT = 'Give inspect_ai logs with their samples; name the scorer with --metric.';
@@ -141,7 +141,12 @@ function takenMetric(
     );
   const metric = asked ?? metrics[0]!;
   if (!metrics.includes(metric))
-    fail('SCHEMA_INVALID', { file, path: 'samples' }, `no scorer ${shown(metric)}; ${listed(metrics)}`, INSPECT_HINT);
+    fail(
+      'SCHEMA_INVALID',
+      { file, path: 'samples' },
+      `no scorer ${shown(metric)}; ${listed(metrics)}`,
+      `${nearest('--metric', metric, metrics)}${INSPECT_HINT}`,
+    );
   const scorer = metric.split('.')[0]!;
   if (asked === undefined && metrics.filter((name) => name.startsWith(`${scorer}.`)).length > 1)
     fail(

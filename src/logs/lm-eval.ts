@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
 import { dataText } from '../util/text.js';
-import { type LogCell, listed, scoreOf } from './cell.js';
+import { type LogCell, listed, nearest, scoreOf } from './cell.js';
 import { lmEvalNames } from './lm-eval-names.js';
 import type { LogFormat, LogOptions, LogRead } from './log-format.js';
 import type { OpenedLog } from './opened-log.js';
@@ -72,7 +72,12 @@ async function readSamples(log: OpenedLog, options: LogOptions): Promise<LogRead
   const { model, family } = await lmEvalNames(log);
   const cells = taken.map(({ row, place }): LogCell => {
     if (!Object.hasOwn(row, metric))
-      fail('SCHEMA_INVALID', place, `has no metric ${shown(metric)}; ${listed(metrics)}`, HINT);
+      fail(
+        'SCHEMA_INVALID',
+        place,
+        `has no metric ${shown(metric)}; ${listed(metrics)}`,
+        `${nearest('--metric', metric, metrics)}${HINT}`,
+      );
     const value = scoreOf(row[metric]);
     if (value === undefined)
       fail(
@@ -118,10 +123,16 @@ function filtered(
 ): { taken: readonly SampleRow[]; filter: string | null; filters: readonly string[] } {
   const names = [...new Set(rows.flatMap(({ row }) => (typeof row.filter === 'string' ? [row.filter] : [])))];
   if (names.length === 0) return numbered(rows, file, asked);
-  const filter = asked ?? names[0]!;
+  // A filter of that name is none: where it is alone there is nothing to choose.
+  const filter = names.length === 1 && names[0] === 'none' ? names[0] : (asked ?? names[0]!);
   const taken = rows.filter(({ row }) => row.filter === filter);
   if (taken.length === 0)
-    fail('SCHEMA_INVALID', { file, line: 1 }, `has no row of filter ${shown(filter)}; ${listed(names)}`, HINT);
+    fail(
+      'SCHEMA_INVALID',
+      { file, line: 1 },
+      `has no row of filter ${shown(filter)}; ${listed(names)}`,
+      `${nearest('--filter', filter, names)}${HINT}`,
+    );
   return { taken, filter, filters: names };
 }
 
@@ -148,7 +159,12 @@ function numbered(
     );
   }
   if (asked !== undefined && !filters.includes(asked))
-    fail('SCHEMA_INVALID', { file, line: 1 }, `has no row of filter ${shown(asked)}; ${listed(filters)}`, HINT);
+    fail(
+      'SCHEMA_INVALID',
+      { file, line: 1 },
+      `has no row of filter ${shown(asked)}; ${listed(filters)}`,
+      `${nearest('--filter', asked, filters)}${HINT}`,
+    );
   return {
     taken: asked === undefined ? rows : rows.filter((_, i) => nth[i] === Number(asked)),
     filter: asked ?? null,

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
 import { dataText } from '../util/text.js';
-import { type LogCell, listed, scoreOf } from './cell.js';
+import { type LogCell, listed, nearest, scoreOf } from './cell.js';
 import type { LogFormat, LogOptions, LogRead } from './log-format.js';
 import type { OpenedLog } from './opened-log.js';
 
@@ -52,7 +52,13 @@ async function readTask(log: OpenedLog, options: LogOptions): Promise<LogRead> {
   if (names.length > 1 && options.filter === undefined && split !== 'test')
     fail('SCHEMA_INVALID', { file }, `several splits; ${listed(names)}`, 'Say which with --filter.');
   const subsets = splits.get(split) ?? (names.length === 1 ? splits.get(names[0]!)! : undefined);
-  if (subsets === undefined) fail('SCHEMA_INVALID', { file }, `no split ${shown(split)}; ${listed(names)}`, HINT);
+  if (subsets === undefined)
+    fail(
+      'SCHEMA_INVALID',
+      { file },
+      `no split ${shown(split)}; ${listed(names)}`,
+      `${nearest('--filter', split, names)}${HINT}`,
+    );
   const metrics = [
     ...new Set(subsets.flatMap(({ scores }) => Object.keys(scores).filter((key) => isScore(scores[key])))),
   ];

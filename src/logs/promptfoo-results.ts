@@ -2,7 +2,7 @@ import { canonicalDigest } from '../io/canonical.js';
 import { isObject, type JsonObject } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
 import { joinedKey } from '../util/joined.js';
-import { type LogCell, listed, repeatCounter, scoreOf } from './cell.js';
+import { type LogCell, listed, nearest, repeatCounter, scoreOf } from './cell.js';
 import type { LogOptions, LogRead } from './log-format.js';
 import { promptfooColumns } from './promptfoo-columns.js';
 
@@ -43,7 +43,12 @@ export function promptfooRead(rows: readonly PromptfooRow[], { metric }: LogOpti
   const metrics = ['score', 'success', ...named];
   const isNamed = metric !== undefined && named.includes(metric);
   if (metric !== undefined && !metrics.includes(metric))
-    fail('SCHEMA_INVALID', rows[0]!.place, `no named score ${shown(metric)}; ${listed(named)}`, PROMPTFOO_HINT);
+    fail(
+      'SCHEMA_INVALID',
+      rows[0]!.place,
+      `no score is called ${shown(metric)}; ${listed(metrics)}`,
+      `${nearest('--metric', metric, metrics)}${PROMPTFOO_HINT}`,
+    );
   const scored = isNamed ? testsWith(rows, tests, metric) : undefined;
   const own = metric ?? (rows.every(({ row }) => !isThere(row.score)) ? 'success' : 'score');
   const repeat = repeatCounter();

@@ -1,12 +1,13 @@
 import { FlavourError, fail, shown } from '../util/error.js';
 import { counted, either } from '../util/format.js';
-import { type LogCell, listed } from './cell.js';
+import { type LogCell, listed, nearest } from './cell.js';
 import { evaluationsByArguments } from './evaluations.js';
 import { LOG_FORMATS } from './formats.js';
 import type { LogFormat, LogOptions } from './log-format.js';
 import { type GivenFile, type LogFile, type NearFiles, type OpenedLog, openLog } from './opened-log.js';
 import { oncePerRun, type ReadFile } from './runs.js';
 import { assertTogether } from './together.js';
+import { assertSamples } from './without-samples.js';
 
 export type { GivenFile } from './opened-log.js';
 
@@ -40,6 +41,7 @@ export interface LogOffer {
  */
 export async function readLogs(files: readonly GivenFile[], options: LogOptions = {}): Promise<LogsRead> {
   const { read, beside, others, warnings: damaged } = await readEach(files, options);
+  if (read.length === 0) for (const file of others) assertSamples(await openLog(file, { files: () => [file] }));
   if (read.length === 0)
     fail(
       'SCHEMA_INVALID',
@@ -64,7 +66,7 @@ export async function readLogs(files: readonly GivenFile[], options: LogOptions 
       'SCHEMA_INVALID',
       { file: kept[0]!.given.name },
       options.metric === undefined ? 'holds no sample' : `no metric ${shown(options.metric)}; ${listed([...metrics])}`,
-      'Name what to take with --metric and --filter.',
+      `${options.metric === undefined ? '' : nearest('--metric', options.metric, [...metrics])}Name what to take with --metric and --filter.`,
     );
   }
   assertTogether(kept.map(({ format, read: { cells } }) => ({ name: format.name, cells })));
@@ -75,18 +77,27 @@ export async function readLogs(files: readonly GivenFile[], options: LogOptions 
     cells: kept.flatMap(({ read: { cells } }) => cells),
     kinds: [...kinds].map(([name, count]) => ({ name, files: count })),
     logs: files.filter((file) => beside.has(file) || taken.has(file)),
-    others,
+    others: others.map(({ name }) => name),
     offers: offersOf(kept),
     warnings: [...damaged, ...warnings, ...kept.flatMap(({ read: { warnings: own = [] } }) => own)],
   };
 }
 
-/** Tells whether a file is a log of a kind that is read. Errors: ZIP_INVALID for an archive that is named as a log and damaged. */
+/** Tells whether a file is a log of a kind that is read. Errors: SCHEMA_INVALID for what a harness wrote without scores on samples; ZIP_INVALID for an archive that is named as a log and damaged. */
 export async function isLog(file: LogFile): Promise<boolean> {
+  const log = await openedOrNot(file);
+  if (log === undefined) return false;
+  if (log.isLog) return true;
+  assertSamples(log.log);
+  return false;
+}
+
+async function openedOrNot(file: LogFile): Promise<{ readonly log: OpenedLog; readonly isLog: boolean } | undefined> {
   try {
-    return formatOf(await openLog(file, { files: () => [file] })) !== undefined;
+    const log = await openLog(file, { files: () => [file] });
+    return { log, isLog: formatOf(log) !== undefined };
   } catch (error) {
-    if (error instanceof FlavourError && !file.name.endsWith('.eval')) return false;
+    if (error instanceof FlavourError && !file.name.endsWith('.eval')) return undefined;
     throw error;
   }
 }
@@ -97,7 +108,7 @@ interface EachFile {
   readonly read: readonly ReadFile[];
   /** Files beside logs that name their model or evaluation. */
   readonly beside: ReadonlySet<LogFile>;
-  readonly others: readonly string[];
+  readonly others: readonly GivenFile[];
   readonly warnings: readonly string[];
 }
 
@@ -128,7 +139,7 @@ async function readEach(files: readonly GivenFile[], options: LogOptions): Promi
       'is no evaluation log of a kind that is known here',
       `Give ${either(LOG_FORMATS.map(({ log }) => log))}; in a folder, what is no log is passed over.`,
     );
-  return { read, beside, others: foreign.map(({ name }) => name), warnings: damagedWords(damaged) };
+  return { read, beside, others: foreign, warnings: damagedWords(damaged) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
-import { type LogCell, listed, scoreOf } from './cell.js';
+import { type LogCell, listed, nearest, scoreOf } from './cell.js';
 import type { LogFormat, LogOptions, LogRead } from './log-format.js';
 import type { OpenedLog } from './opened-log.js';
 
@@ -37,7 +37,12 @@ function readScores({ file, document }: OpenedLog, options: LogOptions): LogRead
   const filters = Array.from({ length: frames }, (_, i) => String(i + 1));
   const { filter = filters.at(-1) ?? null } = options;
   if (filter !== null && !filters.includes(filter))
-    fail('SCHEMA_INVALID', { file }, `no frame ${shown(filter)}; ${listed(filters)}`, HINT);
+    fail(
+      'SCHEMA_INVALID',
+      { file },
+      `no frame ${shown(filter)}; ${listed(filters)}`,
+      `${nearest('--filter', filter, filters)}${HINT}`,
+    );
   const cells = algorithms.flatMap(([model, runs]) =>
     runs.flatMap((run, r) => {
       if (run.length !== tasks)

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
 import { counted } from '../util/format.js';
-import { type LogCell, listed } from './cell.js';
+import { type LogCell, listed, nearest } from './cell.js';
 import type { LogFormat, LogOptions, LogRead } from './log-format.js';
 import type { OpenedLog } from './opened-log.js';
 
@@ -76,7 +76,12 @@ function readInstances(log: OpenedLog, { metric = METRICS[0] }: LogOptions): Log
 /** Errors: SCHEMA_INVALID for a metric that the harness does not have. */
 function assertMetric(metric: string, file: string): asserts metric is (typeof METRICS)[number] {
   if (!METRICS.some((name) => name === metric))
-    fail('SCHEMA_INVALID', { file }, `no metric ${shown(metric)}; ${listed(METRICS)}`, HINT);
+    fail(
+      'SCHEMA_INVALID',
+      { file },
+      `no metric ${shown(metric)}; ${listed(METRICS)}`,
+      `${nearest('--metric', metric, METRICS)}${HINT}`,
+    );
 }
 
 function readReport(log: OpenedLog, { metric = METRICS[0] }: LogOptions): LogRead {

@@ -3,6 +3,7 @@ import { ANALYSIS_FIGURES } from '../analyses/list.js';
 import type { DrawOptions } from '../draw/look.js';
 import { csvText } from '../io/csv.js';
 import { fail, shown } from '../util/error.js';
+import { nearestSpelling } from '../util/spelling.js';
 import { familyData, forestData, pairData, panelData, pipelineData, rankData } from './figure-rows.js';
 import { releasedOutcomes } from './released-outcomes.js';
 import type { ReleaseView } from './view.js';
@@ -87,7 +88,10 @@ export function figureNamed(name: string): FigureEntry {
       'USAGE',
       null,
       `there is no figure ${shown(name)}`,
-      `Figures: ${FIGURES.map((figure) => `${figure.number} ${figure.name}`).join(', ')}.`,
+      `The nearest is ${nearestSpelling(
+        name,
+        FIGURES.map((figure) => figure.name),
+      )}. Figures: ${FIGURES.map((figure) => `${figure.number} ${figure.name}`).join(', ')}.`,
     )
   );
 }

@@ -58,6 +58,13 @@ function assertTable({ file, kind, names, rows }: ScoreTable): void {
 /** Refuses files of ours that hold tasks or answers, and names the option that takes them. Errors: USAGE (reading 4). */
 function assertScores({ file, names }: ScoreTable): void {
   const has = (name: string) => names.includes(name);
+  if (has('model_a') && has('model_b') && has('winner'))
+    fail(
+      'SCHEMA_INVALID',
+      { file },
+      'holds comparisons of two models each (model_a, model_b, winner), no scores on tasks',
+      'Ratings are made of such by other programs; give scores: a row a model and a column a task, or the columns model, task and value.',
+    );
   if (!has('task_id')) return;
   if (has('choices') && has('prompt'))
     fail(

@@ -161,6 +161,7 @@ function rowNamesOf(
     failUndecided(table, { columns: candidates, what: 'name the models', option: '--model-column' });
   if (candidates.length === 1) {
     assertHeader(open, candidates[0]!);
+    assertNoQuestions(open, candidates[0]!);
     return { columns: candidates, turned };
   }
   const distinct = names.filter((name) => codes(name).values.length === table.rows);
@@ -189,6 +190,25 @@ function assertHeader({ table, names }: OpenTable, named: string): void {
     table.place(0).line === undefined ? { file: table.file } : { file: table.file, line: 1 },
     `the names of the columns are ${listedNames(names)}: they look like a row of values`,
     `Put the names of the columns above it; where these are their names, say so: --model-column ${quoted(named)}.`,
+  );
+}
+
+/** Columns of these names hold what was asked, and so may a column of sentences. */
+const ASKED: ReadonlySet<string> = new Set(
+  ['prompt', 'input', 'user input', 'instruction', 'query', 'text', 'question text', 'sentence'].map(plainName),
+);
+
+/** Refuses to take for models what reads as questions. Errors: SCHEMA_INVALID with the two options that decide. */
+function assertNoQuestions({ table, codes, options }: OpenTable, name: string): void {
+  if (options.transpose !== undefined) return;
+  const texts = codes(name).values.map(asText);
+  const asked = texts.filter((text) => /\?\s*$/.test(text)).length;
+  if (!ASKED.has(plainName(name)) && 2 * asked <= texts.length) return;
+  fail(
+    'SCHEMA_INVALID',
+    { file: table.file },
+    `column ${shown(name)} names the rows, such as ${shown(texts[0])}, and reads as what was asked`,
+    `Where rows are tasks and columns models: --task-column ${quoted(name)}; where rows are models: --model-column ${quoted(name)}.`,
   );
 }
 

@@ -75,6 +75,31 @@ describe('a name that is not there', () => {
     [['bench', '--backend', 'wsm'], 'wasm'],
     [['env', 'neighbors', 'pantry', 'basill'], 'basil'],
     [['env', 'axis', 'pantry', 'swet', 'basil'], 'sweet'],
+    [['maps', TASKS, '--env', 'pantry', '--families', 'substitution,paring', '--out', join(dir, 'm.jsonl')], 'pairing'],
+    [
+      ['compile', 'pantry', '--seed', 'x', '--families', 'substitution,paring', '--out', join(dir, 't.json')],
+      'pairing',
+    ],
+    [['env', 'neighbors', 'panty', 'basil'], 'The nearest is pantry'],
+    [['infer', scores, '--missing', 'bound'], 'The nearest is bounds'],
+    [['rank-audit', 'fixtures/logs/evalplus', '--metric', 'bas'], '--metric base'],
+    [['rank-audit', 'fixtures/logs/lm-evaluation-harness', '--metric', 'exact'], '--metric exact_match'],
+    [['rank-audit', 'fixtures/logs/lm-evaluation-harness', '--filter', 'strict'], '--filter strict-match'],
+    [['rank-audit', 'fixtures/logs/helm', '--metric', 'exact_mach'], '--metric exact_match'],
+    [['rank-audit', 'fixtures/logs/inspect-json', '--metric', 'macth'], '--metric match'],
+    [['rank-audit', 'fixtures/logs/promptfoo-json', '--metric', 'scor'], '--metric score'],
+    [['rank-audit', 'fixtures/logs/swe-bench', '--metric', 'resolved_submitted'], '--metric resolved_of_submitted'],
+    [['rank-audit', 'fixtures/logs/mteb', '--metric', 'main'], '--metric main_score'],
+    [['rank-audit', 'fixtures/logs/mteb', '--filter', 'tests'], '--filter test'],
+    [
+      [
+        'rank-audit',
+        written('metric.csv', 'model,task,metric,value\na,t,acc,1\na,t,f1,0\nb,t,acc,0\nb,t,f1,1\n'),
+        '--metric',
+        'ac',
+      ],
+      '--metric acc',
+    ],
     [['maps', TASKS, '--env', 'pantry', '--families', 'substitutoin', '--out', join(dir, 'm.jsonl')], 'substitution'],
   ])('is answered with the nearest one: %j', async (call, near) => {
     const { code, stderr } = await cliInline(call);

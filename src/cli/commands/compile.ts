@@ -4,13 +4,14 @@ import { openEnvironment } from '../../environment/store.js';
 import { readWorld } from '../../environment/world.js';
 import { readJson } from '../../io/read-file.js';
 import type { Compiled } from '../../tasks/compile/compile.js';
-import { type CompileDesign, RELEASED_DESIGN } from '../../tasks/compile/compile-design.js';
+import { type CompileDesign, FAMILIES, RELEASED_DESIGN } from '../../tasks/compile/compile-design.js';
 import { designBlock, designFrom } from '../../tasks/compile/design-file.js';
 import type { AnchorOutcome } from '../../tasks/compile/explain-anchor.js';
 import { compileTaskSet, explainAnchor, readFirstPanel } from '../../tasks/compile/released-source.js';
 import { storedTaskSet } from '../../tasks/compile/taskset-document.js';
 import { compileWorld, explainWorldAnchor } from '../../tasks/compile/world-source.js';
 import { fail, shown } from '../../util/error.js';
+import { nearestSpelling } from '../../util/spelling.js';
 import { dataHome } from '../data-home.js';
 import { countOption, mapKernels } from '../options.js';
 import { printJson, printLine, printTable } from '../print.js';
@@ -67,10 +68,19 @@ function designOf(flags: CompileFlags): CompileDesign {
     ...RELEASED_DESIGN,
     scoreability: flags.panel === '2' ? 'before' : 'after',
   };
+  const families = flags.families?.split(',').map((name) => name.trim());
+  const unknown = families?.find((name) => !FAMILIES.some((family) => family === name));
+  if (unknown !== undefined)
+    fail(
+      'USAGE',
+      null,
+      `--families names ${shown(unknown)}, which is no family; there are ${FAMILIES.join(', ')}`,
+      `The nearest is --families ${nearestSpelling(unknown, FAMILIES)}.`,
+    );
   const read = flags.design === undefined ? base : designFrom(readJson(flags.design), flags.design, base);
   return designFrom(
     {
-      families: flags.families?.split(','),
+      families,
       tasks_per_stratum: flags.perStratum,
     },
     'command line',

@@ -128,18 +128,16 @@ function chosen(rows: readonly MapRow[], flags: RecomputeFlags): readonly MapRow
     if (!row) fail('TASK_UNKNOWN', null, `task ${id} of the core is in none of the files`);
     return row;
   });
-  const kept = out.filter(({ family }) => families === null || families.has(family));
-  if (kept.length === 0) {
-    const present = [...new Set(out.map(({ family }) => family))];
-    const near = nearestSpelling(flags.families ?? '', present);
+  const present = new Set(out.map(({ family }) => family));
+  const unknown = families === null ? undefined : [...families].find((family) => !present.has(family));
+  if (unknown !== undefined)
     fail(
       'USAGE',
       null,
-      `no task of ${flags.families ?? 'any family'} is left; there are ${present.join(', ')}`,
-      `Did you mean --families ${near}?`,
+      `no task of ${unknown} is left; there are ${[...present].join(', ')}`,
+      `Did you mean --families ${nearestSpelling(unknown, [...present])}?`,
     );
-  }
-  return kept;
+  return families === null ? out : out.filter(({ family }) => families.has(family));
 }
 
 function report(
