@@ -24,7 +24,7 @@ Exit codes:
 
 /** Sets how the help of a program and of all its commands reads. */
 export function plainHelp(program: Command): Command {
-  return program.configureHelp({ optionDescription: optionText }).addHelpText('after', EXIT_CODES);
+  return program.configureHelp({ optionDescription: optionText, minWidthToWrap: 20 }).addHelpText('after', EXIT_CODES);
 }
 
 /** Describes the arguments of a command by name. */

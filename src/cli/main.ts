@@ -13,6 +13,7 @@ import { printError } from './print-error.js';
 import { refuseRepeats } from './repeated-option.js';
 import { endOnSignal } from './stop-signal.js';
 import { explainSwallowed } from './swallowed-file.js';
+import { explainMissingTasks, refuseWrongKinds } from './wrong-kind.js';
 
 /**
  * Makes standard output tell `failed` what it cannot write, once; a closed pipe ends the process well, for what was asked for has
@@ -54,11 +55,12 @@ async function main(argv: readonly string[]): Promise<number> {
     for (const entry of COMMANDS) program.command(entry.name).description(entry.summary).allowUnknownOption();
   }
   refuseRepeats(program);
+  refuseWrongKinds(program);
   try {
     await program.parseAsync(argv as string[], { from: 'user' });
     return process.exitCode === undefined ? 0 : Number(process.exitCode);
   } catch (error) {
-    return printError(explainSwallowed(error, program, argv), argv.includes('--json'));
+    return printError(explainMissingTasks(explainSwallowed(error, program, argv), argv), argv.includes('--json'));
   }
 }
 

@@ -1,7 +1,7 @@
 import picocolors from 'picocolors';
 import { plain, visible } from '../util/text.js';
 import { clearProgress } from './progress.js';
-import { tableText } from './table-text.js';
+import { brokenLines, tableText } from './table-text.js';
 import { errorTerminal, shownOn, terminal } from './terminal.js';
 
 export { plain };
@@ -12,10 +12,11 @@ export const colour = picocolors.createColors(terminal.colour);
 /** Line ends, and colours where there are any. */
 const KEPT = colour.isColorSupported ? /(\u001b\[[0-9;]{0,8}m|\n)/ : /(\n)/;
 
-/** Prints text on standard output, control characters made visible. */
+/** Prints text on standard output, control characters made visible; on a terminal broken between words where a line is too long for it. */
 export function printLine(text: string): void {
   const parts = text.split(KEPT).map((part, i) => (i % 2 === 0 ? visible(part) : part));
-  process.stdout.write(`${shownOn(parts.join(''), terminal)}\n`);
+  const shown = shownOn(parts.join(''), terminal);
+  process.stdout.write(`${terminal.breaks ? brokenLines(shown, terminal.columns) : shown}\n`);
 }
 
 /** Prints lines whose parts were made plain before, as standard output can show them. */
@@ -44,10 +45,14 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Prints rows under a header, numbers to the right; where a line would be too long for the terminal, names are cut in the middle. */
-export function printTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
+/** Prints rows under a header, numbers to the right; where a line would be too long for the terminal, 80 places unless it says another width, names are cut in the middle, but never those that are there to be typed (`whole`). */
+export function printTable(
+  head: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+  { whole = [] }: { readonly whole?: readonly string[] } = {},
+): void {
   const cells = rows.map((row) => row.map((cell) => plain(String(cell))));
-  printLine(tableText({ head, rows: cells, width: terminal.measured ? terminal.columns : Number.POSITIVE_INFINITY }));
+  printLine(tableText({ head, rows: cells, width: terminal.columns, whole }));
 }
 
 const LETTERS_SHOWN = 12;

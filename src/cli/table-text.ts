@@ -29,6 +29,8 @@ export interface TextTableOptions {
   readonly right?: readonly boolean[];
   /** Columns that may be cut; those of texts unless given. */
   readonly cut?: readonly boolean[];
+  /** Titles of columns of texts that are not cut. */
+  readonly whole?: readonly string[];
 }
 
 const NO_LINES = Object.fromEntries([
@@ -43,7 +45,7 @@ export function tableText({ head, rows: given, width, ...options }: TextTableOpt
   const rows = given.map((row) => row.map(asShown));
   const numeric = head.map((_, i) => rows.length > 0 && rows.every((row) => /^[-+]?[\d.,]+$/.test(row[i]!)));
   const right = options.right ?? numeric;
-  const mayCut = options.cut ?? numeric.map((is) => !is);
+  const mayCut = options.cut ?? numeric.map((is, i) => !is && !options.whole?.includes(head[i]!));
   const widths = head.map((title, i) => {
     const cells = rows.map((row) => columnsOf(row[i]!));
     return Math.max(
@@ -79,6 +81,28 @@ function mostForTexts(widths: readonly number[], mayCut: readonly boolean[], roo
   let most = widths.reduce((widest, width) => Math.max(widest, width), 0);
   while (most > LEAST && !fits(most)) most -= 1;
   return most;
+}
+
+/**
+ * Breaks lines that are wider than `width` between words, what follows moved in two places further than the line itself. A word that is wider, a
+ * path or a digest, stays whole: whoever copies it gets it so.
+ */
+export function brokenLines(text: string, width: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      if (columnsOf(line) <= width) return [line];
+      const indent = /^ */.exec(line)![0];
+      const lines = [indent];
+      for (const word of line.slice(indent.length).split(' ')) {
+        const last = lines.at(-1)!;
+        const isEmpty = last.trim() === '';
+        if (!isEmpty && columnsOf(last) + 1 + columnsOf(word) > width) lines.push(`${indent}  ${word}`);
+        else lines[lines.length - 1] = isEmpty ? `${last}${word}` : `${last} ${word}`;
+      }
+      return lines.map((each) => each.trimEnd());
+    })
+    .join('\n');
 }
 
 /** Parts of a word that fit into a line. */

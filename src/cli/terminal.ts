@@ -2,8 +2,8 @@
 export interface Terminal {
   /** Places in a line. */
   readonly columns: number;
-  /** Whether somebody said so, a terminal or `COLUMNS`; else tables that stand in no file are not cut. */
-  readonly measured: boolean;
+  /** Whether it is a terminal, which breaks longer lines in the middle of a word. */
+  readonly breaks: boolean;
   /** Whether letters and marks past ASCII come out as they are. */
   readonly unicode: boolean;
   readonly colour: boolean;
@@ -33,7 +33,7 @@ export function terminalOf(stream: Stream, env: Readonly<Record<string, string |
   const columns = (stream.isTTY === true ? stream.columns : undefined) || Number(env.COLUMNS) || null;
   return {
     columns: Math.max(LEAST, Math.floor(columns ?? USUAL)),
-    measured: columns !== null,
+    breaks: stream.isTTY === true,
     unicode: !dumb && (locale === undefined || /utf-?8/i.test(locale)),
     colour: setTo(env.NO_COLOR) === undefined && (asked || (stream.isTTY === true && !dumb && forced === undefined)),
   };

@@ -220,7 +220,7 @@ describe('promptfoo results', () => {
     expect(readings).toEqual([{ family: 'promptfoo', metric: 'score', filter: null }]);
     await expect(readAudit([save(rows)], { metric: 'wit' })).rejects.toMatchObject({
       code: 'SCHEMA_INVALID',
-      message: expect.stringContaining('no named score "wit"; there is "tone"'),
+      message: expect.stringContaining('no score is called "wit"; there is "score", "success", "tone"'),
     });
     expect(matrix.models).toEqual(['p:a', 'p:b']);
     expect(matrix.tasks).toEqual(['promptfoo/0', 'promptfoo/1']);

@@ -12,6 +12,7 @@ const written = (name: string, text: string) => {
   return join(dir, name);
 };
 const TASKS = 'fixtures/tasks-small.json';
+const ANSWERS = 'fixtures/responses-small.jsonl';
 const scores = written('scores.csv', 'model,q1,q2,q3\nalpha,1,0,1\nbeta,0,1,1\n');
 
 describe('a file of another kind', () => {
@@ -23,7 +24,19 @@ describe('a file of another kind', () => {
       'holds answers',
       'flavourbench infer --responses fixtures/responses-small.jsonl --tasks',
     ],
-    [['tasks', 'stats', scores], 'a JSON value expected', 'is of another kind'],
+    [['tasks', 'stats', scores], 'is a table, no tasks', `\`flavourbench ${scores}\``],
+    [['score', TASKS, '--tasks', TASKS], 'is a task set, no answers', `flavourbench score ANSWERS --tasks ${TASKS}`],
+    [['rescore', TASKS, '--tasks', TASKS], 'is a task set, no answers', '--tasks'],
+    [['score', TASKS], 'is a task set, no answers', `flavourbench score ANSWERS --tasks ${TASKS}`],
+    [['rescore', scores], 'is a table, no answers', `flavourbench ${scores}`],
+    [['score', ANSWERS], '--tasks is missing', `flavourbench score ${ANSWERS} --tasks TASKS`],
+    [['score'], '--tasks is missing', 'flavourbench score ANSWERS --tasks TASKS'],
+    [['score', ANSWERS, '--tasks', ANSWERS], 'holds answers, no tasks', `flavourbench score ${ANSWERS} --tasks TASKS`],
+    [['rescore', ANSWERS, '--tasks', scores], 'is a table, no tasks', 'compile'],
+    [['infer', '--responses', TASKS, '--tasks', ANSWERS], 'holds answers, no tasks', `score ${ANSWERS}`],
+    [['reward', '--tasks', ANSWERS, '--task-id', 'x', '--completion', 'y'], 'holds answers, no tasks', '--tasks TASKS'],
+    [['maps', ANSWERS, '--env', 'pantry', '--out', 'x.jsonl'], 'holds answers, no tasks', 'score'],
+    [['tasks', 'list', ANSWERS], 'holds answers, no tasks', 'score'],
     [
       ['rank-audit', written('bars.txt', '| model | a | b |\n|---|:---:|---:|\n| x | 1 | 0 |\n')],
       'is a table of Markdown',

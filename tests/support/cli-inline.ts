@@ -4,6 +4,7 @@ import { COMMANDS } from '../../src/cli/commands.js';
 import { printError } from '../../src/cli/print-error.js';
 import { refuseRepeats } from '../../src/cli/repeated-option.js';
 import { explainSwallowed } from '../../src/cli/swallowed-file.js';
+import { explainMissingTasks, refuseWrongKinds } from '../../src/cli/wrong-kind.js';
 import type { CliRun } from './cli.js';
 
 /** Runs a command of the sources in this process: as `cli`, without the cost of starting a program. */
@@ -25,10 +26,11 @@ export async function cliInline(call: readonly string[]): Promise<CliRun> {
     const entry = COMMANDS.find(({ name }) => name === args[0])!;
     (await entry.load()).register(program);
     refuseRepeats(program);
+    refuseWrongKinds(program);
     await program.parseAsync([...args], { from: 'user' });
     code = Number(process.exitCode);
   } catch (error) {
-    code = printError(explainSwallowed(error, program, args), args.includes('--json'));
+    code = printError(explainMissingTasks(explainSwallowed(error, program, args), args), args.includes('--json'));
   } finally {
     process.exitCode = before;
     streams.forEach(([stream], i) => {

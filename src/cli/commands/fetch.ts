@@ -24,14 +24,14 @@ function list(json: boolean | undefined): void {
     return;
   }
   printTable(
-    ['asset', 'bytes', 'sha256', 'licence', 'address'],
+    ['asset', 'bytes', 'licence', 'address'],
     ASSETS.map((asset) => [
       asset.id,
       asset.bytes ?? '',
-      asset.sha256.slice(0, 16),
       asset.licence,
-      asset.url ? 'pinned' : asset.dataset ? '--revision or --from' : '--from',
+      asset.url ? 'pinned' : asset.dataset ? '--revision' : '--from',
     ]),
+    { whole: ['asset', 'address'] },
   );
 }
 
@@ -54,7 +54,7 @@ export function register(program: Command): void {
     .command('fetch')
     .argument('[asset]', 'an asset or a group of them, as --list names them')
     .description('Download a public file or group of files, checked against its pinned SHA-256.')
-    .option('--list', 'list the assets, their sizes, licences and digests')
+    .option('--list', 'list the assets, their sizes and licences; with --json all, digests too')
     .option('--from <source>', 'take it from a file, a folder or an address instead')
     .option('--revision <rev>', 'revision of the released data set (a commit), for assets that belong to it')
     .option('--out <folder>', 'folder to keep it under (default: the data folder)')

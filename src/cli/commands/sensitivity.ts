@@ -16,6 +16,8 @@ import { backendOption, threadsOption } from '../options.js';
 import { assertOut, outTarget } from '../out-target.js';
 import { plain, printJson, printLine, printWords } from '../print.js';
 import { assertNoBounds } from '../row-options.js';
+import { wrapped } from '../table-text.js';
+import { textWidth } from '../terminal.js';
 import { type WitnessFlags, witnessOptions } from '../witness-options.js';
 import { type Elsewhere, elsewhere } from '../words-elsewhere.js';
 import { forceOption } from '../write-output.js';
@@ -84,7 +86,7 @@ function hideForeign(command: Command, analysis: AnyAnalysis): Command {
   const taken = takenBy(analysis);
   for (const option of command.options)
     if (OF_SOME.has(option.name()) && !taken.includes(option.name())) option.hideHelp();
-  return command.addHelpText('after', `\nNeeds ${analysis.needs.words}.`);
+  return command.addHelpText('after', `\n${wrapped(`Needs ${analysis.needs.words}.`, textWidth)}`);
 }
 
 /** What the checks have no choice in. */

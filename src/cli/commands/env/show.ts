@@ -41,7 +41,10 @@ export function showEnvironment(opened: Opened): void {
   opened.result(facts, () => {
     printLine(`${environment.name}: ${identity.kind}, ${names.length} ${things} x ${dims}`);
     printLine(`identity ${identity.sha256}`);
-    for (const { path, bytes, sha256 } of identity.files) printLine(`  ${plain(path)}  ${bytes} bytes  ${sha256}`);
+    printTable(
+      ['file', 'bytes', 'sha256'],
+      identity.files.map(({ path, bytes, sha256 }) => [path, bytes, sha256]),
+    );
     if (tags === null) printLine('no tag table');
     else {
       if (tagged.length < names.length) printLine(`tags for ${tagged.length} of ${names.length} ${things}`);
