@@ -23,6 +23,7 @@ const OUTSIDE = [
   'piscina',
   'subset-font',
   'svg-to-pdfkit',
+  'tinyglobby',
   'undici',
   'webgpu',
 ];

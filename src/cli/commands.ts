@@ -75,8 +75,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'rescore',
-    summary: 'Score any number of answers from JSON lines, Arrow or Parquet.',
+    summary: 'Score any number of answers, from files of any form, into tables.',
     load: () => import('./commands/rescore.js'),
+  },
+  {
+    name: 'merge',
+    summary: 'Put the shards of a work together.',
+    load: () => import('./commands/merge.js'),
   },
   {
     name: 'reward',

@@ -54,12 +54,13 @@ export function assertTexts(columns: readonly TableColumn[]): void {
     fail('TEXT_INVALID_UTF8', { path, row }, what, 'Give the text whole; half of a pair is left where one was cut.');
   };
   for (const { name, kind, ...column } of columns) {
-    assertText(name, `column ${shown(name)}`);
+    const place = `column ${shown(name)}`;
+    assertText(name, place);
     const texts = kind === 'text' ? (column.values as readonly (string | null)[]) : [];
     texts.forEach((text, i) => {
-      assertText(text, `column ${shown(name)}`, i + 1);
+      assertText(text, place, i + 1);
     });
-    if ('words' in column) for (const word of column.words) assertText(word, `column ${shown(name)}`);
+    if ('words' in column) for (const word of column.words) assertText(word, place);
   }
 }
 

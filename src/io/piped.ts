@@ -20,6 +20,9 @@ export function readPipesInside(hook: typeof around): void {
   around = hook;
 }
 
+/** Reads of a pipe what is asked for, so that a signal still ends the program meanwhile. */
+export const readInside = <T>(read: () => T): T => around(read);
+
 /** What was read of pipes, by path: none can be read a second time. */
 const kept = new Map<string, Buffer>();
 
@@ -53,7 +56,7 @@ function drained(path: string): Buffer {
 }
 
 /** Reads what is there, at least one byte; 0 at the end. */
-function readSome(handle: number, part: Buffer): number {
+export function readSome(handle: number, part: Buffer): number {
   for (;;) {
     try {
       return readSync(handle, part);

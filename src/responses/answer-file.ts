@@ -8,7 +8,7 @@ import { documentAnswers, lineAnswer, type PlacedAnswer, rowsOf } from './answer
 import { type AnswerSink, type Rescorer, rescoreBlocks, scoreRow } from './rescore.js';
 
 /** Largest file that is read whole; files with one row a line have no bound. */
-const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
+export const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
 
 /** How a response file holds its rows. */
 type ResponseForm = 'lines' | 'document' | 'arrow' | 'parquet';
@@ -25,8 +25,8 @@ export function responseForm(path: string): ResponseForm {
   return open.startsWith('[') || /^\{\s*(?:$|[\r\n])/.test(open) ? 'document' : 'lines';
 }
 
-/** True where the file begins with a line that is a whole JSON object, but not a container of rows. */
-function isRowFile(path: string): boolean {
+/** Tells whether the file begins with a line that is a whole JSON object, but not a container of rows. */
+export function isRowFile(path: string): boolean {
   for (const { text } of textLines(path)) {
     if (text.trim() === '') continue;
     if (!text.trimStart().startsWith('{')) return false;

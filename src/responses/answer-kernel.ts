@@ -43,6 +43,8 @@ export interface AnswerKernel {
   readonly models: readonly string[];
   /** Number of a model, a new one where it is not known. Errors: BOUND_EXCEEDED past 32,768 models. */
   model(name: string): number;
+  /** Memory of the kernel for lines to scan, to be filled and scanned before the next call of anything else. */
+  room(bytes: number): Uint8Array;
   /**
    * Scans whole lines `bytes[start, end)` and hands over rows in batches, `ROW_FIELDS` numbers each. A place p in a row is
    * at `bytes[p - base]`. The rows are overwritten by the next batch.
@@ -134,12 +136,20 @@ export function openAnswerKernel(list: readonly KernelTask[], parser: SetParser)
     return address;
   }
 
+  let held: Uint8Array | undefined;
+
   return {
     models,
     model,
+    room(bytes) {
+      arena.reset(mark);
+      const address = arena.take(bytes + PADDING);
+      held = new Uint8Array(arena.memory.buffer, address, bytes);
+      return held;
+    },
     scan(bytes, start, end, visit) {
       arena.reset(mark);
-      const address = load(bytes.subarray(start, end), PADDING);
+      const address = bytes === held ? held.byteOffset + start : load(bytes.subarray(start, end), PADDING);
       const stop = address + (end - start);
       const view = new Int32Array(arena.memory.buffer, rows, BATCH * ROW_FIELDS);
       for (let at = address; at < stop; ) {

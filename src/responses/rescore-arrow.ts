@@ -13,8 +13,15 @@ import { STATUS_COLUMNS, saysFailed, selectionCode, TEXT_KEYS } from './answer.j
 import { UNSURE } from './answer-kernel.js';
 import { FAILED_STATUS, NOT_TEXT } from './outcome.js';
 import { readText } from './parser.js';
-import type { Rescorer } from './rescore.js';
+import type { AnswerSink } from './rescore.js';
 import type { ReadColumn } from './text-batch.js';
+
+/** Record batches, or row groups, `from` to before `to`; `before` rows stand before them. */
+export interface RowRange {
+  readonly from: number;
+  readonly to: number;
+  readonly before: number;
+}
 
 /** First column of a batch with one of the names. */
 function column(batch: RecordBatch, names: readonly string[]): Vector | null {
@@ -77,14 +84,19 @@ function numbersOf(
 
 /**
  * Scores a file of answers in Arrow form (file or stream): columns `task_id` or `task`, `model_id` or `model`, one text
- * column or `selection`, and perhaps `status` or `completed`. Memory holds one record batch. Errors: ARROW_INVALID, SCHEMA_INVALID, TASK_UNKNOWN; BOUND_EXCEEDED
+ * column or `selection`, and perhaps `status` or `completed`; `some` of its batches, if it is a file. Memory holds one record batch. Errors: ARROW_INVALID, SCHEMA_INVALID, TASK_UNKNOWN; BOUND_EXCEEDED
  * for more rows, bytes or characters than a file of its size may hold.
  */
-export async function rescoreArrow(source: ByteSource, path: string, scorer: Rescorer): Promise<void> {
+export async function rescoreArrow(
+  source: ByteSource,
+  path: string,
+  scorer: AnswerSink,
+  some?: RowRange,
+): Promise<void> {
   const budget = answersBudget(path, source.size);
-  let before = 0;
+  let before = some?.before ?? 0;
   try {
-    for await (const batch of await RecordBatchReader.from(arrowMessages(source, budget))) {
+    for await (const batch of await RecordBatchReader.from(arrowMessages(source, budget, undefined, some))) {
       await yieldToEvents();
       rescoreBatch(batch, { path, scorer, before, budget });
       before += batch.numRows;
@@ -97,7 +109,7 @@ export async function rescoreArrow(source: ByteSource, path: string, scorer: Res
 /** Where a batch stands. */
 interface BatchPlace {
   readonly path: string;
-  readonly scorer: Rescorer;
+  readonly scorer: AnswerSink;
   /** Rows before it. */
   readonly before: number;
   readonly budget: Budget;
@@ -141,12 +153,19 @@ function rescoreBatch(batch: RecordBatch, { path, scorer, before, budget }: Batc
     tasks,
     budget,
   });
+  const place = { file: path, item: 0 };
   for (let i = 0; i < batch.numRows; i += 1) {
     const task = tasks[i]!;
     if (task < 0) scorer.unknown(dataText(taskColumn.get(i)), { file: path, item: before + i + 1 });
     else {
       const lost = failed?.[i] === 1;
-      scorer.add(models[i]!, task, lost ? FAILED_STATUS : codes[i]!, !lost && reasoned.has(i));
+      const code = lost ? FAILED_STATUS : codes[i]!;
+      place.item = before + i + 1;
+      if (scorer.look && textColumn !== null && !lost && (code < 0 || scorer.curious)) {
+        const text: unknown = textColumn.get(i);
+        if (typeof text === 'string') scorer.look(models[i]!, task, code, text, place);
+      }
+      scorer.add(models[i]!, task, code, !lost && reasoned.has(i), place);
     }
   }
 }
@@ -157,7 +176,7 @@ interface AnswerColumn {
   readonly budget: Budget;
 }
 
-function answerCodes(scorer: Rescorer, vector: Vector, { isSelection, tasks, budget }: AnswerColumn): ReadColumn {
+function answerCodes(scorer: AnswerSink, vector: Vector, { isSelection, tasks, budget }: AnswerColumn): ReadColumn {
   const reasoned = new Set<number>();
   if (isSelection) {
     const codes = numbersOf(vector, (value) => (typeof value === 'string' ? selectionCode(value) : NOT_TEXT));

@@ -6,7 +6,8 @@ import { fail } from '../util/error.js';
 import { dataText } from '../util/text.js';
 import { STATUS_COLUMNS, saysFailed, selectionCode, TEXT_KEYS } from './answer.js';
 import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
-import type { Rescorer } from './rescore.js';
+import type { AnswerSink } from './rescore.js';
+import type { RowRange } from './rescore-arrow.js';
 import { type ReadColumn, readTexts } from './text-batch.js';
 
 /** A number for each different text; texts of a column chunk repeat, so the last one is tried first. */
@@ -28,10 +29,15 @@ function remembering(lookup: (text: string) => number): (value: unknown) => numb
 const givenCode = (value: unknown): AnswerCode => (typeof value === 'string' ? selectionCode(value) : NOT_TEXT);
 
 /**
- * Scores the answers in a Parquet file; columns as for Arrow. Memory holds the needed columns of one row group. `path` names it
+ * Scores the answers in a Parquet file, or in `some` of its row groups; columns as for Arrow. Memory holds the needed columns of one row group. `path` names it
  * in errors: PARQUET_INVALID, SCHEMA_INVALID, TASK_UNKNOWN; BOUND_EXCEEDED for more rows or characters than a file of its size may hold.
  */
-export async function rescoreParquet(source: ByteSource, path: string, scorer: Rescorer): Promise<void> {
+export async function rescoreParquet(
+  source: ByteSource,
+  path: string,
+  scorer: AnswerSink,
+  some?: RowRange,
+): Promise<void> {
   const budget = answersBudget(path, source.size);
   const file = await openParquet(source, path, { budget });
   const { names, groups } = file;
@@ -52,7 +58,12 @@ export async function rescoreParquet(source: ByteSource, path: string, scorer: R
   const taskOf = remembering((text) => scorer.task(text));
   const modelOf = remembering((text) => scorer.kernel.model(text));
   let first = 0;
+  const place = { file: path, item: 0 };
   for (const [group, rows] of groups.entries()) {
+    if (some && (group < some.from || group >= some.to)) {
+      first += rows;
+      continue;
+    }
     await yieldToEvents();
     budget.spend('rows', rows);
     const column = (name: string | undefined) => (name === undefined ? undefined : file.column(name, group));
@@ -69,7 +80,19 @@ export async function rescoreParquet(source: ByteSource, path: string, scorer: R
       if (task < 0) scorer.unknown(dataText(tasks[i]), { file: path, item: first + i + 1 });
       else {
         const failed = statusName !== undefined && saysFailed(statuses?.[i], statusName);
-        scorer.add(modelOf(models?.[i]), task, failed ? FAILED_STATUS : codes[i]!, !failed && reasoned.has(i));
+        const code = failed ? FAILED_STATUS : codes[i]!;
+        const model = modelOf(models?.[i]);
+        const text = answers[i];
+        place.item = first + i + 1;
+        if (
+          scorer.look &&
+          textName !== undefined &&
+          typeof text === 'string' &&
+          !failed &&
+          (code < 0 || scorer.curious)
+        )
+          scorer.look(model, task, code, text, place);
+        scorer.add(model, task, code, !failed && reasoned.has(i), place);
       }
     });
     first += rows;

@@ -2,7 +2,7 @@ import { isUtf8, utf8Text } from '#platform';
 import { yieldToEvents } from '../engine/signals.js';
 import { invalidUtf8, type LineBlock, utf8Slice } from '../io/utf8.js';
 import type { Task } from '../tasks/task.js';
-import { fail, shown } from '../util/error.js';
+import { FlavourError, fail, shown } from '../util/error.js';
 import { type Answer, type AnswerPlace, answerReading, selectionCode, taskChoices, whereOf } from './answer.js';
 import {
   type AnswerKernel,
@@ -32,7 +32,7 @@ import { lineAnswer } from './answer-rows.js';
 import type { ChoiceIndex } from './choices.js';
 import { type AnswerCode, actionCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
 import { DEFAULT_PARSER, readText, type SetParser } from './parser.js';
-import { type ModelTally, tallyOf } from './tally.js';
+import { type ModelTally, modelTallies, tallyOf } from './tally.js';
 
 interface RescoreOptions {
   /** Tasks whose answers are scored. */
@@ -59,8 +59,13 @@ export interface AnswerSink {
   choices(task: number): ChoiceIndex;
   /** Tells whether an answer is wanted, before it is read; absent: every one is. The panel is empty where the row names none. */
   admits?(model: number, task: number, panel: string, place: AnswerPlace): boolean;
-  /** Takes an answer; `reasoned` where reasoning in it was passed over. */
-  add(model: number, task: number, code: AnswerCode, reasoned?: boolean): void;
+  /** Takes an answer; `reasoned` where reasoning in it was passed over. The place holds until the call ends. */
+  add(model: number, task: number, code: AnswerCode, reasoned: boolean, place: AnswerPlace): void;
+  /** Looks at the text of an answer, before it is taken; absent: none is looked at. Readable ones are shown only to one that is `curious`. */
+  readonly look?: (model: number, task: number, code: AnswerCode, text: string, place: AnswerPlace) => void;
+  readonly curious?: boolean;
+  /** Takes a row that is no answer, with what is wrong; absent: the first one ends the work. */
+  bad?(error: FlavourError, place: AnswerPlace): void;
   /** Counts a row of a task that is not scored, or fails on it. Errors: TASK_UNKNOWN. */
   unknown(task: string, place: AnswerPlace): void;
 }
@@ -114,7 +119,7 @@ export function rescorer(options: RescoreOptions): Rescorer {
       }
       unknownTasks += 1;
     },
-    results: () => ({ rows, aside, unknownTasks, models: tally.results(kernel.models) }),
+    results: () => ({ rows, aside, unknownTasks, models: modelTallies(tally.take(kernel.models)) }),
   };
 }
 
@@ -132,8 +137,10 @@ export async function rescoreBlocks(blocks: Iterable<LineBlock>, path: string, s
         const feed = bytes.indexOf(10, at);
         const stop = feed < 0 || feed > end ? end : feed;
         const text = utf8Slice(bytes, at, stop);
-        if (text === undefined) throw invalidUtf8(path, line, bytes.subarray(at, stop));
-        fullRow(scorer, path, line, text);
+        const broken = text === undefined ? invalidUtf8(path, line, bytes.subarray(at, stop)) : undefined;
+        if (broken && scorer.bad) scorer.bad(broken, { file: path, line });
+        else if (broken) throw broken;
+        else fullRow(scorer, path, line, text!);
         at = stop + 1;
       }
       continue;
@@ -154,7 +161,23 @@ export async function rescoreBlocks(blocks: Iterable<LineBlock>, path: string, s
 }
 
 function fullRow(scorer: AnswerSink, path: string, line: number, text: string): void {
-  if (text.trim() !== '') scoreRow(scorer, { file: path, line }, lineAnswer(path, line, text).answer);
+  if (text.trim() === '') return;
+  const place = { file: path, line };
+  orBad(scorer, place, () => scoreRow(scorer, place, lineAnswer(path, line, text).answer));
+}
+
+/** Reads a row; what is wrong with it itself goes to a sink that takes bad rows. */
+export function orBad(scorer: AnswerSink, place: AnswerPlace, read: () => void): void {
+  if (scorer.bad === undefined) {
+    read();
+    return;
+  }
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof FlavourError) || error.where?.file !== place.file) throw error;
+    scorer.bad(error, place);
+  }
 }
 
 /** Adds one answer read in full. Errors: TASK_UNKNOWN. */
@@ -165,7 +188,9 @@ export function scoreRow(scorer: AnswerSink, place: AnswerPlace, answer: Answer)
     const model = scorer.kernel.model(answer.model);
     if (scorer.admits && !scorer.admits(model, task, answer.panel, place)) return;
     const { code, reasoned } = answerReading(answer, scorer.tasks[task]!, scorer.parser);
-    scorer.add(model, task, code, reasoned);
+    if (scorer.look && answer.text !== null && !answer.failed && answer.defect === null && (code < 0 || scorer.curious))
+      scorer.look(model, task, code, answer.text, place);
+    scorer.add(model, task, code, reasoned, place);
   }
 }
 
@@ -217,16 +242,19 @@ function scannedRows(scorer: AnswerSink, path: string, bytes: Uint8Array) {
     if (kind === KIND_TEXT) {
       code = rows[row + CODE]!;
       const choices = scorer.choices(task);
-      if (code === UNSURE) {
-        const text =
-          rows[row + ESCAPED] === 1
-            ? (JSON.parse(utf8Text(bytes, from - 1, to + 1)) as string)
-            : utf8Text(bytes, from, to);
-        ({ code, reasoned } = readText(text, choices, scorer.parser));
+      if (code < 0 || scorer.curious) {
+        if (code === UNSURE || scorer.look) {
+          const text =
+            rows[row + ESCAPED] === 1
+              ? (JSON.parse(utf8Text(bytes, from - 1, to + 1)) as string)
+              : utf8Text(bytes, from, to);
+          if (code === UNSURE) ({ code, reasoned } = readText(text, choices, scorer.parser));
+          if (scorer.look && (code < 0 || scorer.curious)) scorer.look(model, task, code, text, place);
+        }
       }
     } else if (kind === KIND_SELECTION) code = selectionAt(bytes, from, to);
     else if (kind === KIND_FAILED) code = FAILED_STATUS;
-    scorer.add(model, task, code, reasoned);
+    scorer.add(model, task, code, reasoned, place);
   };
 }
 

@@ -41,6 +41,7 @@ const NODE_ONLY = [
   'engine/workers/node.ts',
   'engine/workers/node-worker.ts',
   'responses/answer-file.ts',
+  'responses/batch',
   'responses/index.ts',
   'responses/score-files.ts',
   'scores/index.ts',

@@ -1,23 +1,30 @@
-import type { Command } from 'commander';
+import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
+import { type Command, Option } from 'commander';
 import { csvField, csvText } from '../../io/csv.js';
-import { envelope } from '../../io/envelope.js';
 import { openOutputs } from '../../io/outputs.js';
 import { inputFileAt } from '../../io/read-file.js';
-import { rescoreFile } from '../../responses/answer-file.js';
-import { type AnswerCode, outcomeOf } from '../../responses/outcome.js';
-import type { SetParser } from '../../responses/parser.js';
-import { parserFields } from '../../responses/parser-contract.js';
-import { rescorer } from '../../responses/rescore.js';
-import { type ModelTally, talliedModel } from '../../responses/tally.js';
+import type { ScoringPlan } from '../../responses/batch/part-sink.js';
+import { openPartSource } from '../../responses/batch/part-source.js';
+import { ROW_FORMATS, type RowFormat } from '../../responses/batch/row-table.js';
+import type { PartDone } from '../../responses/batch/score-part.js';
+import { outcomeOf } from '../../responses/outcome.js';
+import type { ParserVersion, SetParser } from '../../responses/parser.js';
 import { coreTasks } from '../../tasks/coreplan.js';
 import { PORTFOLIOS, type Task } from '../../tasks/task.js';
 import { readCorePlan, readTaskFiles } from '../../tasks/task-files.js';
-import { fixed } from '../../util/format.js';
-import { chosenParser, parserOption, parserWords } from '../parser-option.js';
-import { plain, printLine, printTable, printText } from '../print.js';
-import { progress } from '../progress.js';
+import { fail, shown } from '../../util/error.js';
+import type { Shard } from '../../util/shard.js';
+import { countOption } from '../options.js';
+import { chosenParser, parserOption } from '../parser-option.js';
+import { printLine, printNote, printText } from '../print.js';
+import { shardOption } from '../shard-option.js';
 import { takeSignals } from '../stop-signal.js';
-import { forceOption } from '../write-output.js';
+import { forceOption, isFolder } from '../write-output.js';
+import { type BatchOptions, folderBatch, runBatch } from './rescore/batch.js';
+import { rescoreDocument } from './rescore/document.js';
+import { batchInputs } from './rescore/inputs.js';
+import { printTotals } from './rescore/tables.js';
 
 interface RescoreFlags {
   readonly tasks: string[];
@@ -25,6 +32,11 @@ interface RescoreFlags {
   readonly parser?: SetParser;
   readonly out?: string;
   readonly rows?: string;
+  readonly format?: RowFormat;
+  readonly compare?: readonly ParserVersion[];
+  readonly strict?: boolean;
+  readonly threads?: number;
+  readonly shard?: Shard;
   readonly ignoreUnknown?: boolean;
   readonly force?: boolean;
   readonly json?: boolean;
@@ -32,113 +44,133 @@ interface RescoreFlags {
 
 const PENDING = 1 << 20;
 
-/** Writes rows as CSV, in large pieces. */
-function rowWriter(
-  stream: { write(text: string): void },
-  tasks: readonly Task[],
-  models: () => readonly string[],
-): { add(model: number, task: number, code: AnswerCode): void; flush(): void } {
+/** Writes the rows of parts as CSV, in large pieces. */
+function rowWriter(stream: { write(text: string): void }, tasks: readonly Task[]) {
   let text = csvText(['model', 'task', 'outcome', 'selection', 'score_bps'], []);
   const flush = (): void => {
     stream.write(text);
     text = '';
   };
   return {
-    add(model, task, code) {
-      const { id, scores } = tasks[task]!;
-      const scored = code < 0 ? ',' : `${PORTFOLIOS[code]},${scores[code]}`;
-      const cells = [models()[model]!, id].map(csvField);
-      text += `${cells.join()},${outcomeOf(code)},${scored}\n`;
-      if (text.length > PENDING) flush();
+    add({ rows }: PartDone): void {
+      const { count, models, tasks: numbers, codes } = rows!.rows;
+      for (let at = 0; at < count; at += 1) {
+        const code = codes[at]!;
+        const { id, scores } = tasks[numbers[at]!]!;
+        const scored = code < 0 ? ',' : `${PORTFOLIOS[code]},${scores[code]}`;
+        text += `${csvField(rows!.models[models[at]!]!)},${csvField(id)},${outcomeOf(code)},${scored}\n`;
+        if (text.length > PENDING) flush();
+      }
     },
     flush,
   };
 }
 
-function printModels(models: readonly ModelTally[]): void {
-  const number = (value: number | null) => (value === null ? '-' : fixed(value, 2));
-  printTable(
-    ['model', 'rows', 'readable', 'optimal', 'mean', 'mean, unreadable 0', 'unreadable'],
-    models.map((model) => {
-      const reasons = Object.entries(model.outcomes).filter(([name, n]) => name !== 'ok' && n > 0);
-      return [
-        model.model || '(unnamed)',
-        model.rows,
-        model.outcomes.ok,
-        model.optimal,
-        number(model.meanReadable),
-        number(model.meanAll),
-        reasons.map(([name, n]) => `${name} ${n}`).join(', ') || '-',
-      ];
-    }),
-  );
-}
+/** A batch is worth threads from so many bytes on. */
+const WORTH_THREADS = 64 * 1024 * 1024;
 
-async function rescore(files: readonly string[], flags: RescoreFlags): Promise<void> {
+/** Tells whether `--out` names a folder: one that is there, a name with a slash at its end, or without an ending. With `--rows` it is a file. */
+const toFolder = ({ out, rows }: RescoreFlags): boolean =>
+  out !== undefined && rows === undefined && (isFolder(out) || extname(out) === '');
+
+async function rescore(named: readonly string[], flags: RescoreFlags): Promise<void> {
+  const { files, passedOver } = await batchInputs(named);
+  const folder = toFolder(flags);
+  const outside = (['format', 'compare', 'shard'] as const).find((name) => flags[name] !== undefined);
+  if (!folder && outside !== undefined)
+    fail(
+      'USAGE',
+      null,
+      `--${outside} goes with --out FOLDER`,
+      'Name a folder, without an ending, which takes the rows.',
+    );
   const read = readTaskFiles(flags.tasks);
   const core = flags.core === undefined ? undefined : readCorePlan(flags.core);
   const tasks = core === undefined ? read.tasks : coreTasks(core, read);
+  const scored = new Set(tasks.map(({ id }) => id));
   const parser = chosenParser(flags.parser, core, flags.core);
+  const plan: ScoringPlan = {
+    parser,
+    ignoreUnknown: flags.ignoreUnknown === true,
+    strict: !folder || flags.strict === true,
+    compare: flags.compare ?? [],
+    near: folder,
+  };
+  const planInputs = () => [
+    ...flags.tasks.map((path) => inputFileAt('tasks', path)),
+    ...(flags.core === undefined ? [] : [inputFileAt('core', flags.core)]),
+  ];
+  const batch: BatchOptions = {
+    inputs: files,
+    tasks,
+    known: [...read.byId.keys()].filter((id) => !scored.has(id)),
+    plan,
+    threads: flags.threads ?? availableParallelism(),
+    shard: flags.shard,
+  };
+  if (passedOver > 0) printNote(`${passedOver} files in these folders are passed over: no ending calls them answers`);
+  if (folder) {
+    const { out, format = 'parquet', force = false } = flags;
+    const done = await folderBatch({ ...batch, folder: out!, format, force, planInputs });
+    if (flags.json) printText(done.text);
+    else {
+      printTotals(done.totals, parser);
+      const before = done.skipped === 0 ? '' : `, ${done.skipped} of them done before`;
+      printLine(`Written to ${out}: ${done.parts} parts${before}, summary.json, summary.csv`);
+    }
+    return;
+  }
+  await toFiles(batch, flags, planInputs);
+}
+
+/** Scores a batch whose rows go into no folder: its table, its document and its rows as one file of CSV. Nothing is written unless all is well. */
+async function toFiles(
+  batch: BatchOptions,
+  flags: RescoreFlags,
+  planInputs: () => ReturnType<typeof inputFileAt>[],
+): Promise<void> {
+  const { tasks, plan } = batch;
   const outputs = openOutputs({ replace: flags.force === true });
   try {
-    const stream = flags.rows === undefined ? undefined : outputs.open(flags.rows);
-    const writer = stream === undefined ? undefined : rowWriter(stream, tasks, () => scorer.kernel.models);
-    const scorer = rescorer({
-      tasks,
-      known: read.byId,
-      parser,
-      ignoreUnknown: flags.ignoreUnknown,
-      onRow: writer?.add,
-    });
-    for (const file of files) {
-      const bar = progress(file, 'bytes');
-      await rescoreFile(file, scorer, bar.update).finally(bar.stop);
-    }
+    const writer = flags.rows === undefined ? undefined : rowWriter(outputs.open(flags.rows), tasks);
+    const source = await openPartSource({ inputs: batch.inputs, keyed: false });
+    const threads = writer || (flags.threads === undefined && source.bytes < WORTH_THREADS) ? 1 : batch.threads;
+    const totals = await runBatch(
+      { ...batch, threads, ...(writer ? { keepRows: true, onPart: writer.add } : {}) },
+      source,
+    );
     writer?.flush();
-    const { rows, aside, unknownTasks, models } = scorer.results();
-    const { text } = envelope({
-      schema: 'flavourbench-rescore-v1',
-      plan: { ...parserFields(parser), tasks: tasks.length, core: flags.core !== undefined },
-      inputs: [
-        ...flags.tasks.map((path) => inputFileAt('tasks', path)),
-        ...(flags.core === undefined ? [] : [inputFileAt('core', flags.core)]),
-        ...files.map((path) => inputFileAt('responses', path)),
-      ],
-      rng: null,
-      seed: null,
-      streams: {},
-      results: {
-        rows,
-        left_aside: aside,
-        unknown_tasks: unknownTasks,
-        models: models.map((model) => talliedModel(model, parser)),
-      },
-      run: { backend: 'wasm', threads: 1, reason: 'the only one', warnings: [] },
-    });
+    const documented = flags.out !== undefined || flags.json === true;
+    const text = documented
+      ? rescoreDocument(
+          totals,
+          { parser: plan.parser, tasks: tasks.length, core: flags.core !== undefined },
+          [...planInputs(), ...source.inputs()],
+          { backend: 'wasm', threads, reason: threads === 1 ? 'the only one' : 'the processors', warnings: [] },
+        )
+      : '';
     if (flags.out !== undefined) outputs.add({ path: flags.out, data: text });
     await takeSignals();
     outputs.commit();
     if (flags.json) printText(text);
-    else {
-      printModels(models);
-      const other = [
-        aside > 0 ? `${aside} rows of tasks outside the core left aside` : '',
-        unknownTasks > 0 ? `${unknownTasks} rows of unknown tasks ignored` : '',
-      ].filter((part) => part !== '');
-      printLine([`${rows} rows scored`, ...other].join('; '));
-      const reasoned = models.filter((model) => model.reasoned > 0);
-      printLine(
-        parserWords(
-          parser,
-          reasoned.reduce((sum, model) => sum + model.reasoned, 0),
-        ),
-      );
-      if (reasoned.length > 0)
-        printLine(plain(`  ${reasoned.map((model) => `${model.model || '(unnamed)'} ${model.reasoned}`).join(', ')}`));
-    }
+    else printTotals(totals, plan.parser);
   } finally {
     outputs.abandon();
   }
+}
+
+const VERSIONS: readonly ParserVersion[] = ['v1', 'v2', 'v3', 'v4'];
+
+/** Reads the parsers that are compared. Errors: USAGE. */
+function compared(text: string): readonly ParserVersion[] {
+  const versions = text.split(',').map((version) => version.trim()) as ParserVersion[];
+  if (
+    versions.length > 1 &&
+    versions.every((version) => VERSIONS.includes(version)) &&
+    new Set(versions).size === versions.length
+  )
+    return versions;
+  fail('USAGE', null, `--compare is ${shown(text)}; two or more of ${VERSIONS.join(', ')} are expected, as v2,v3`);
 }
 
 /** Adds `rescore` to the program. */
@@ -146,11 +178,23 @@ export function register(program: Command): void {
   program
     .command('rescore')
     .description('Score any number of answers of any number of models; every row counts, repeats too.')
-    .argument('<files...>', 'JSON lines, JSON, Arrow or Parquet')
+    .argument('<files...>', 'JSON lines, JSON, CSV, Arrow or Parquet, gzip and Zstandard too; folders, patterns, -')
     .requiredOption('--tasks <files...>', 'task-set documents or task rows')
     .option('--core <plan>', 'score the tasks of this core plan only')
     .addOption(parserOption())
-    .option('--out <file>', 'write the result document')
+    .option(
+      '--out <path>',
+      'NAME.json writes the result document; a folder takes rows, bad rows and summaries, and goes on where it stood',
+    )
+    .addOption(new Option('--format <form>', 'form of the rows in the folder (default: parquet)').choices(ROW_FORMATS))
+    .option(
+      '--compare <versions>',
+      'parsers to compare, as v2,v3 or v3,v4: every row whose selection changes',
+      compared,
+    )
+    .option('--strict', 'end at the first bad row; into a folder, bad rows are recorded and counted otherwise')
+    .addOption(new Option('--threads <n>', 'threads that score (default: the processors)').argParser(countOption))
+    .addOption(shardOption())
     .option('--rows <file>', 'write one CSV line a row: model, task, outcome, selection, score')
     .option('--ignore-unknown', 'count rows of unknown tasks instead of failing')
     .addOption(forceOption())

@@ -119,6 +119,12 @@ function isMessage(found: Message | { end: number }): found is Message {
 /** Is told the schema of a file, its names as they are written: the library loses a byte order mark at the start of one. */
 type OnSchema = (schema: ArrowSchema) => void;
 
+/** Batches `from` to before `to` of a file. */
+interface BatchRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 async function* streamMessages(source: ByteSource, budget: Budget, onSchema: OnSchema): AsyncGenerator<Uint8Array> {
   const first = messageAt(source, 0, source.size);
   if (!isMessage(first) || first.kind !== KIND.schema) throw new Error('its schema is missing');
@@ -242,7 +248,12 @@ function listed(source: ByteSource, footer: Footer, block: Block, kind: number):
  * The messages of a file in the order its footer lists them, dictionaries first: the footer is what counts. Where messages also stand one
  * behind another from the beginning, as most writers leave them, both must agree, and no message may overlap another.
  */
-async function* fileMessages(source: ByteSource, budget: Budget, onSchema: OnSchema): AsyncGenerator<Uint8Array> {
+async function* fileMessages(
+  source: ByteSource,
+  budget: Budget,
+  onSchema: OnSchema,
+  some: BatchRange | undefined,
+): AsyncGenerator<Uint8Array> {
   const footer = readFooter(source);
   const { dictionaries, batches } = footer;
   const blocks = [...dictionaries, ...batches].sort((a, b) => a.start - b.start);
@@ -256,7 +267,8 @@ async function* fileMessages(source: ByteSource, budget: Budget, onSchema: OnSch
   yield footer.message;
   for (const block of dictionaries)
     yield await checked(source, listed(source, footer, block, KIND.dictionary), so, true);
-  for (const block of batches) yield await checked(source, listed(source, footer, block, KIND.batch), so, true);
+  for (const block of some ? batches.slice(some.from, some.to) : batches)
+    yield await checked(source, listed(source, footer, block, KIND.batch), so, true);
 }
 
 /** Tells whether bytes begin as an Arrow IPC file does. */
@@ -267,14 +279,21 @@ export function beginsAsFile(bytes: Uint8Array): boolean {
 /**
  * Yields the messages of an Arrow IPC file or stream as a stream without its end mark, one at a time, unpacked and checked before it is given:
  * the library that reads them takes every length on trust, and one changed byte can make it run for hours or give other values.
- * What stands in plain value bytes has no check sum and cannot be checked. `onSchema` gets the schema before the first message. Throws plain
+ * What stands in plain value bytes has no check sum and cannot be checked. Of a file `some` batches may be asked for. `onSchema` gets the schema before the first message. Throws plain
  * errors that say what is wrong.
  */
 export function arrowMessages(
   source: ByteSource,
   budget: Budget,
   onSchema: OnSchema = () => undefined,
+  some?: BatchRange,
 ): AsyncGenerator<Uint8Array> {
   const head = source.read(0, Math.min(HEAD, source.size));
-  return beginsAsFile(head) ? fileMessages(source, budget, onSchema) : streamMessages(source, budget, onSchema);
+  return beginsAsFile(head) ? fileMessages(source, budget, onSchema, some) : streamMessages(source, budget, onSchema);
+}
+
+/** Counts the rows of each record batch of an Arrow IPC file, from the headers alone. Throws plain errors that say what is wrong. */
+export function arrowBatchRows(source: ByteSource): number[] {
+  const footer = readFooter(source);
+  return footer.batches.map((block) => flatLong(listed(source, footer, block, KIND.batch).header, 0));
 }

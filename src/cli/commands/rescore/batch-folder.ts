@@ -1,0 +1,92 @@
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { canonicalDigest } from '../../../io/canonical.js';
+import type { InputFile } from '../../../io/envelope.js';
+import { kernelLock } from '../../../ledger/kernel-lock.js';
+import type { Unit } from '../../../responses/batch/input-units.js';
+import { openPartFolder, type PartFolder, putWhole } from '../../../responses/batch/part-folder.js';
+import type { RowFormat } from '../../../responses/batch/row-table.js';
+import { fail } from '../../../util/error.js';
+import type { Shard } from '../../../util/shard.js';
+
+const SCHEMA = 'flavourbench-rescore-batch-v1';
+
+/** The plan of a batch as its document states it. */
+export interface StatedBatchPlan {
+  readonly parser: string;
+  readonly tasks: number;
+  readonly compare: readonly string[];
+  readonly ignore_unknown: boolean;
+  readonly strict: boolean;
+  readonly format: RowFormat;
+}
+
+/** What a folder says of the batch in it. */
+export interface BatchState {
+  readonly schema: typeof SCHEMA;
+  /** Digest of what decides the rows: tasks, parser, form, program. */
+  readonly plan_sha256: string;
+  /** Digest of the inputs by name and size and of their units: equal for the shards of one batch. */
+  readonly units_sha256: string;
+  readonly shard: Shard | null;
+  /** As its document states them. */
+  readonly plan: StatedBatchPlan;
+  /** Task files and core plan, by their digests. */
+  readonly inputs: readonly InputFile[];
+  /** Ids of the parts, in order, once all are done. */
+  readonly parts: readonly string[] | null;
+}
+
+/** Digest of the units of a batch. */
+export function unitsDigest(units: readonly Unit[]): string {
+  return canonicalDigest(
+    units.map(({ name, bytes, work }) => [name, bytes, work.form, 'some' in work ? (work.some ?? null) : null]),
+  );
+}
+
+const statePath = (folder: string): string => join(folder, 'batch.json');
+
+/** Reads what a folder says of the batch in it; undefined where it holds none. */
+export function readBatchState(folder: string): BatchState | undefined {
+  try {
+    const state = JSON.parse(readFileSync(statePath(folder), 'utf8')) as BatchState;
+    return state.schema === SCHEMA ? state : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes what a folder says of the batch in it. */
+export function writeBatchState(folder: string, state: Omit<BatchState, 'schema'>): void {
+  putWhole(folder, 'batch.json', `${JSON.stringify({ schema: SCHEMA, ...state })}\n`);
+}
+
+/**
+ * Takes a folder for a batch, one process at a time: an empty one, or one in which the same batch was begun. Returns what gives it back. Errors:
+ * OUTPUT_EXISTS for a folder with anything else in it, unless `force`; OUTPUT_BUSY while another process writes to it.
+ */
+export async function takeBatchFolder(
+  folder: PartFolder,
+  { plan, shard, force }: { readonly plan: string; readonly shard: Shard | undefined; readonly force: boolean },
+): Promise<() => void> {
+  const { path } = folder;
+  const there = existsSync(path) ? readdirSync(path).filter((name) => name !== '.lock') : [];
+  const state = readBatchState(path);
+  const same = state?.plan_sha256 === plan && JSON.stringify(state.shard) === JSON.stringify(shard ?? null);
+  if (there.length > 0 && !same && !force)
+    fail(
+      'OUTPUT_EXISTS',
+      { file: path },
+      state === undefined
+        ? 'is not empty, and holds no batch'
+        : 'holds a batch of other tasks, options or another shard',
+      'Choose another folder, or add --force to do every part again.',
+    );
+  openPartFolder(folder);
+  const handle = openSync(join(path, '.lock'), 'a+');
+  if ((await kernelLock(handle)) === 'busy') {
+    closeSync(handle);
+    fail('OUTPUT_BUSY', { file: path }, 'another process writes this batch', 'Wait for it, or choose another folder.');
+  }
+  return () => closeSync(handle);
+}

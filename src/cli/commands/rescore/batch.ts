@@ -1,0 +1,155 @@
+import { kernelModule } from '../../../engine/wasm/module.js';
+import type { InputFile } from '../../../io/envelope.js';
+import { addCounts, type BatchTotals, batchTotals, NO_COUNTS } from '../../../responses/batch/batch-totals.js';
+import { type PartRecord, planDigest, tidyPartFolder } from '../../../responses/batch/part-folder.js';
+import type { ScoringPlan } from '../../../responses/batch/part-sink.js';
+import { openPartSource, type PartSource } from '../../../responses/batch/part-source.js';
+import type { RowFormat } from '../../../responses/batch/row-table.js';
+import type { PartDone, PartScorerStart } from '../../../responses/batch/score-part.js';
+import { scoreParts } from '../../../responses/batch/score-parts.js';
+import { parserName } from '../../../responses/parser.js';
+import type { Task } from '../../../tasks/task.js';
+import { FlavourError, fail } from '../../../util/error.js';
+import type { Shard } from '../../../util/shard.js';
+import { VERSION } from '../../../util/version.js';
+import { stoppable } from '../../stop-signal.js';
+import { type BatchState, takeBatchFolder, unitsDigest, writeBatchState } from './batch-folder.js';
+import { rateLine } from './rate.js';
+import { writeSummary } from './summary-files.js';
+
+/** What a batch is made of. */
+export interface BatchOptions {
+  readonly inputs: readonly string[];
+  /** Tasks that are scored, and ids of others that may be answered. */
+  readonly tasks: readonly Task[];
+  readonly known: readonly string[];
+  readonly plan: ScoringPlan;
+  readonly threads: number;
+  readonly keepRows?: boolean;
+  readonly shard?: Shard | undefined;
+  readonly partBytes?: number | undefined;
+  onPart?(part: PartDone): void;
+}
+
+/** The parts of a batch in their order, added up. */
+export async function runBatch(
+  options: BatchOptions,
+  source: PartSource,
+  folder?: PartScorerStart['folder'],
+): Promise<BatchTotals> {
+  const { tasks, known, plan, threads, keepRows, onPart } = options;
+  // Threads get what they read and no more: prompts are most of a task.
+  const start: PartScorerStart = {
+    tasks: tasks.map((task) => ({ ...task, prompt: '' })),
+    known,
+    plan,
+    ...(folder ? { folder } : {}),
+    ...(keepRows ? { keepRows } : {}),
+  };
+  const line = rateLine(source.bytes);
+  let sum = NO_COUNTS;
+  let bytes = 0;
+  try {
+    return await stoppable(async (signal) => {
+      for await (const part of scoreParts(source.parts(), start, { threads, signal })) {
+        onPart?.(part);
+        sum = addCounts([sum, part.counts]);
+        bytes += part.bytes;
+        line.update(sum.rows, bytes);
+      }
+      return batchTotals(sum);
+    });
+  } finally {
+    line.stop();
+  }
+}
+
+/** Digest of the sources that the kernels were built from. */
+function kernelsDigest(): string {
+  const [section] = WebAssembly.Module.customSections(kernelModule(), 'sources');
+  return section === undefined ? 'unknown' : new TextDecoder().decode(section);
+}
+
+/** Says of a stopped batch that it goes on. */
+function goesOn(error: unknown): never {
+  if (!(error instanceof FlavourError) || error.code !== 'ABORTED') throw error;
+  fail(
+    'ABORTED',
+    null,
+    'the batch was stopped before it finished',
+    'Its parts are kept: the same call goes on where it stood.',
+    {
+      exit: 5,
+      cause: error,
+    },
+  );
+}
+
+/** Where a batch with rows goes, and how. */
+export interface FolderBatch extends BatchOptions {
+  readonly folder: string;
+  readonly format: RowFormat;
+  readonly force: boolean;
+  /** Task files and core plan, by their digests. */
+  readonly planInputs: () => readonly InputFile[];
+}
+
+/** What became of a batch with rows. */
+export interface FolderDone {
+  readonly totals: BatchTotals;
+  readonly parts: number;
+  /** Of these, parts that had been done before. */
+  readonly skipped: number;
+  /** Its document. */
+  readonly text: string;
+}
+
+/**
+ * Scores a batch into a folder: parts that it holds already under the same digest are passed over, so a call that was stopped in any way goes on
+ * where it stood. Errors: those of `takeBatchFolder`, of the readers, of rows where the plan is strict; ABORTED.
+ */
+export async function folderBatch(batch: FolderBatch): Promise<FolderDone> {
+  const { inputs, tasks, known, plan, folder: path, format, shard, force } = batch;
+  const program = { version: VERSION, kernels: kernelsDigest(), format };
+  const digest = planDigest(tasks, new Set(known), plan, program);
+  const release = await takeBatchFolder({ path, format }, { plan: digest, shard, force });
+  try {
+    const source = await openPartSource({ inputs, keyed: true, shard, partBytes: batch.partBytes });
+    const state: Omit<BatchState, 'schema' | 'parts'> = {
+      plan_sha256: digest,
+      units_sha256: unitsDigest(source.units),
+      shard: shard ?? null,
+      plan: {
+        parser: parserName(plan.parser),
+        tasks: tasks.length,
+        compare: plan.compare,
+        ignore_unknown: plan.ignoreUnknown,
+        strict: plan.strict,
+        format,
+      },
+      inputs: batch.planInputs(),
+    };
+    writeBatchState(path, { ...state, parts: null });
+    const records: Omit<PartRecord, 'counts'>[] = [];
+    let skipped = 0;
+    const totals = await runBatch(
+      {
+        ...batch,
+        onPart({ record, skipped: before }) {
+          const { counts: _, ...rest } = record!;
+          records.push(rest);
+          skipped += before ? 1 : 0;
+        },
+      },
+      source,
+      { path, format, planDigest: digest },
+    ).catch(goesOn);
+    tidyPartFolder({ path, format }, records);
+    const run = { backend: 'wasm', threads: batch.threads, reason: 'as asked, else the processors', warnings: [] };
+    const text = writeSummary(path, { state, totals, records, run });
+    writeBatchState(path, { ...state, parts: records.map(({ id }) => id) });
+    return { totals, parts: records.length, skipped, text };
+  } finally {
+    release();
+  }
+}

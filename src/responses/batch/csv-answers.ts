@@ -1,0 +1,163 @@
+import { DELIMITERS } from '../../io/delimited.js';
+import { delimiterOf } from '../../io/dialect.js';
+import { invalidUtf8, utf8Slice } from '../../io/utf8.js';
+import { fail, failure } from '../../util/error.js';
+import { readAnswer, STATUS_COLUMNS, TEXT_KEYS } from '../answer.js';
+import { type AnswerSink, orBad, scoreRow } from '../rescore.js';
+
+const LF = 10;
+const QUOTE = 34;
+
+/** Columns of a table of answers. */
+export interface CsvColumns {
+  readonly delimiter: string;
+  readonly names: readonly string[];
+}
+
+/** After the quote that closes the cell whose inside begins at `at`, or `end`; a quote written twice closes nothing. */
+function afterClosing(bytes: Uint8Array, at: number, end: number): number {
+  for (let quote = bytes.indexOf(QUOTE, at); quote >= 0 && quote < end; quote = bytes.indexOf(QUOTE, quote + 2))
+    if (quote + 1 >= end || bytes[quote + 1] !== QUOTE) return quote + 1;
+  return end;
+}
+
+/** End of the record at `at`, at its line end or at `end`: a line end in a cell that a quote opens is part of it. */
+export function recordEnd(bytes: Uint8Array, at: number, end: number, delimiter: number): number {
+  for (let from = at; ; ) {
+    const feed = bytes.indexOf(LF, from);
+    const stop = feed < 0 || feed > end ? end : feed;
+    const quote = bytes.indexOf(QUOTE, from);
+    if (quote < 0 || quote >= stop) return stop;
+    const opens = quote === at || bytes[quote - 1] === delimiter;
+    from = opens ? afterClosing(bytes, quote + 1, end) : quote + 1;
+    if (from >= end) return end;
+  }
+}
+
+/** After the last record that ends before the end of bytes, or 0. */
+export function lastRecordEnd(bytes: Uint8Array, delimiter: number): number {
+  let at = 0;
+  for (;;) {
+    const end = recordEnd(bytes, at, bytes.length, delimiter);
+    if (end >= bytes.length) return at;
+    at = end + 1;
+  }
+}
+
+/** Splits a record into its cells; undefined where its quotes are wrong. */
+function cellsOf(text: string, delimiter: string): string[] | undefined {
+  if (!text.includes('"')) return text.split(delimiter);
+  const cells: string[] = [];
+  for (let at = 0; ; ) {
+    if (text[at] === '"') {
+      let cell = '';
+      for (at += 1; ; ) {
+        const quote = text.indexOf('"', at);
+        if (quote < 0) return undefined;
+        cell += text.slice(at, quote);
+        at = quote + 1;
+        if (text[at] !== '"') break;
+        cell += '"';
+        at += 1;
+      }
+      cells.push(cell);
+      if (at < text.length && text[at] !== delimiter) return undefined;
+    } else {
+      const stop = text.indexOf(delimiter, at);
+      const cell = text.slice(at, stop < 0 ? text.length : stop);
+      if (cell.includes('"')) return undefined;
+      cells.push(cell);
+      at += cell.length;
+    }
+    if (at >= text.length) return cells;
+    at += 1;
+    if (at === text.length) return [...cells, ''];
+  }
+}
+
+const recordText = (bytes: Uint8Array, from: number, to: number): string | undefined =>
+  utf8Slice(bytes, from, to > from && bytes[to - 1] === 13 ? to - 1 : to);
+
+/** Reads the header of a table of answers: what separates its cells, and their names; undefined where no column names a task. */
+export function csvColumns(head: Uint8Array): CsvColumns | undefined {
+  const start = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
+  const code = DELIMITERS[delimiterOf(head.subarray(start))];
+  const text = recordText(head, start, recordEnd(head, start, head.length, code));
+  if (text === undefined) return undefined;
+  const delimiter = String.fromCharCode(code);
+  const names = cellsOf(text, delimiter)?.map((name) => name.trim());
+  return names?.some((name) => name === 'task_id' || name === 'task') ? { delimiter, names } : undefined;
+}
+
+/** Whole records of a table and where they stand. */
+export interface CsvBlock extends CsvColumns {
+  readonly bytes: Uint8Array;
+  readonly firstLine: number;
+  /** 1-based row of the first record; the header is none. */
+  readonly firstRow: number;
+}
+
+/**
+ * Scores records of a table of answers: columns `task_id` or `task`, `model_id` or `model`, one text column or `selection`, perhaps `panel`, `status`
+ * or `completed`. Errors: SCHEMA_INVALID without them; for a sink that takes no bad rows also CSV_INVALID, TEXT_INVALID_UTF8 and those of rows.
+ */
+export function scoreCsv(block: CsvBlock, path: string, scorer: AnswerSink): void {
+  const { bytes, names, delimiter } = block;
+  const find = (...wanted: readonly string[]) => names.findIndex((name) => wanted.includes(name));
+  const columns = {
+    task_id: find('task_id') < 0 ? find('task') : find('task_id'),
+    model_id: find('model_id') < 0 ? find('model') : find('model_id'),
+    panel: find('panel'),
+  };
+  const textKey = TEXT_KEYS.find((name) => names.includes(name)) ?? 'selection';
+  const text = find(textKey);
+  if (text < 0)
+    fail(
+      'SCHEMA_INVALID',
+      { file: path, line: 1 },
+      `columns task_id and one of ${TEXT_KEYS.join(', ')}, selection expected, found ${names.join(', ')}`,
+      'Name the columns so.',
+    );
+  const status = STATUS_COLUMNS.find((name) => names.includes(name));
+  let line = block.firstLine;
+  let item = block.firstRow;
+  for (let at = 0; at < bytes.length; ) {
+    const end = recordEnd(bytes, at, bytes.length, delimiter.charCodeAt(0));
+    const place = { file: path, line, item };
+    const [from, to] = [at, end];
+    at = end + 1;
+    let blank = true;
+    for (let k = from; k < to && blank; k += 1) blank = bytes[k] === 13;
+    if (!blank) {
+      orBad(scorer, place, () => {
+        const record = recordText(bytes, from, to);
+        if (record === undefined) throw invalidUtf8(path, place.line, bytes.subarray(from, to));
+        const cells = cellsOf(record, delimiter);
+        if (cells === undefined || cells.length !== names.length)
+          throw failure(
+            'CSV_INVALID',
+            { file: path, line: place.line, row: place.item },
+            cells === undefined
+              ? 'a quote stands where none can'
+              : `${cells.length} cell${cells.length === 1 ? '' : 's'}, the header has ${names.length}`,
+            'Quote cells that hold quotes, separators or line ends; write a quote twice.',
+          );
+        const failed = status === 'completed' ? /^(?:false|0|no)$/i.test(cells[find('completed')]!) : undefined;
+        const answer = readAnswer(
+          {
+            task_id: cells[columns.task_id],
+            ...(columns.model_id < 0 ? {} : { model_id: cells[columns.model_id] }),
+            ...(columns.panel < 0 ? {} : { panel: cells[columns.panel] }),
+            [textKey]: cells[text],
+            status: status === 'status' ? cells[find('status')] : failed ? 'failed' : '',
+          },
+          place,
+        );
+        scoreRow(scorer, place, answer);
+      });
+      item += 1;
+    }
+    for (let feed = bytes.indexOf(LF, from); feed >= 0 && feed < to; feed = bytes.indexOf(LF, feed + 1)) line += 1;
+    line += 1;
+  }
+}

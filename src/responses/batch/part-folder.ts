@@ -1,0 +1,177 @@
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { canonicalDigest } from '../../io/canonical.js';
+import { sha256 } from '../../io/digest.js';
+import { openTemporary } from '../../io/temporary.js';
+import type { Task } from '../../tasks/task.js';
+import type { PartCounts, PartRows, ScoringPlan } from './part-sink.js';
+import { jsonLines, type RowFormat, rowBytes, rowTable } from './row-table.js';
+
+/** A file of a part, by its path in the folder. */
+interface PartFile {
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** What a folder keeps of a part that is done. */
+export interface PartRecord {
+  readonly schema: 'flavourbench-rescore-part-v1';
+  readonly id: string;
+  /** Digest of all that decides what comes out: the part's content and place, tasks, plan, form of the rows, kernels. */
+  readonly key: string;
+  /** Bytes of its content. */
+  readonly bytes: number;
+  readonly files: readonly PartFile[];
+  readonly counts: PartCounts;
+}
+
+/** Where a batch keeps its parts. */
+export interface PartFolder {
+  readonly path: string;
+  readonly format: RowFormat;
+}
+
+/** Name of a part in every folder. */
+const partName = (id: string): string => `part-${id}`;
+
+const recordPath = (folder: string, id: string): string => join(folder, 'parts', `${partName(id)}.json`);
+
+/** What identifies the content of a part, beside its bytes: the place of its rows. */
+interface PartPlace {
+  readonly name: string;
+  readonly form: string;
+  readonly line: number;
+  readonly row: number;
+}
+
+/** Digest of a part under a plan: equal digests mean equal rows. */
+export function partKey(content: string, place: PartPlace, planDigest: string): string {
+  return canonicalDigest({ content, ...place, plan: planDigest });
+}
+
+/** Digest of what decides the rows of every part: tasks, plan, form, program. */
+export function planDigest(
+  tasks: readonly Task[],
+  known: ReadonlySet<string>,
+  plan: ScoringPlan,
+  program: { readonly version: string; readonly kernels: string; readonly format: RowFormat },
+): string {
+  const content = tasks.map(({ id, family, choices, scores }) => ({ id, family, choices, scores: Array.from(scores) }));
+  return canonicalDigest({
+    tasks: sha256(JSON.stringify(content)),
+    known: sha256(JSON.stringify([...known].sort())),
+    plan,
+    ...program,
+  });
+}
+
+function intact(folder: string, { path, sha256: digest, bytes }: PartFile): boolean {
+  try {
+    const data = readFileSync(join(folder, path));
+    return data.length === bytes && sha256(data) === digest;
+  } catch {
+    return false;
+  }
+}
+
+/** Reads the record of a part; undefined where there is none, or where a file of it is not as it was written. */
+export function keptPart(folder: string, id: string): PartRecord | undefined {
+  let record: PartRecord;
+  try {
+    record = JSON.parse(readFileSync(recordPath(folder, id), 'utf8')) as PartRecord;
+  } catch {
+    return undefined;
+  }
+  const same = record.schema === 'flavourbench-rescore-part-v1' && record.id === id;
+  return same && record.files.every((file) => intact(folder, file)) ? record : undefined;
+}
+
+/** Puts a part of another folder into this one. */
+export function takePart(folder: string, from: string, { id, files }: PartRecord): void {
+  for (const path of [...files.map((file) => file.path), `parts/${partName(id)}.json`]) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    rmSync(join(folder, path), { force: true });
+    copyFileSync(join(from, path), join(folder, path));
+  }
+}
+
+/** Gives the record of a part that was done before under the same digest, its files as they were written; undefined where there is none. */
+export function donePart({ path }: PartFolder, id: string, key: string): PartRecord | undefined {
+  const record = keptPart(path, id);
+  return record?.key === key ? record : undefined;
+}
+
+/**
+ * Puts a file in place under its name when it is whole. It is not forced onto the disk: a record states the digests of its files, so what a
+ * power cut takes is found missing and done again.
+ */
+function put(path: string, data: string | Uint8Array, sync = false): void {
+  const temporary = openTemporary(path, 0o644);
+  try {
+    temporary.write(data);
+    temporary.finish(sync);
+    temporary.rename();
+  } finally {
+    temporary.drop();
+  }
+}
+
+/** Writes the rows of a part, what is wrong with some and what parsers disagree on; its record comes last. */
+export async function writePart(
+  folder: PartFolder,
+  part: { readonly id: string; readonly key: string; readonly name: string; readonly bytes: number },
+  { counts, rows, models, bad, changes }: PartRows,
+  list: readonly Task[],
+): Promise<PartRecord> {
+  const columns = rowTable(rows, { file: part.name, names: models, list });
+  const made: [string, string | Uint8Array][] = [
+    [`rows/${partName(part.id)}.${folder.format}`, await rowBytes(columns, folder.format)],
+  ];
+  if (bad.length > 0) made.push([`bad-rows/${partName(part.id)}.jsonl`, jsonLines(bad)]);
+  if (changes.length > 0) made.push([`changes/${partName(part.id)}.jsonl`, jsonLines(changes)]);
+  const files = made.map(([path, data]): PartFile => {
+    put(join(folder.path, path), data);
+    return { path, sha256: sha256(data), bytes: Buffer.byteLength(data) };
+  });
+  const record: PartRecord = {
+    schema: 'flavourbench-rescore-part-v1',
+    id: part.id,
+    key: part.key,
+    bytes: part.bytes,
+    files,
+    counts,
+  };
+  put(recordPath(folder.path, part.id), JSON.stringify(record));
+  return record;
+}
+
+/** Puts a file of the whole batch in place, over the one of an earlier call; its bytes are on the disk then. */
+export function putWhole(folder: string, name: string, data: string): void {
+  put(join(folder, name), data, true);
+}
+
+/** Folders of a batch, and what belongs into them. */
+const FOLDERS = ['parts', 'rows', 'bad-rows', 'changes'] as const;
+
+/** Makes the folders of a batch, and removes what a process that was killed left unfinished. */
+export function openPartFolder({ path }: PartFolder): void {
+  mkdirSync(join(path, 'parts'), { recursive: true });
+  for (const folder of FOLDERS) {
+    if (!existsSync(join(path, folder))) continue;
+    for (const name of readdirSync(join(path, folder)))
+      if (/^\.[0-9a-f]{18}\.tmp$/.test(name)) rmSync(join(path, folder, name), { force: true });
+  }
+}
+
+/** Removes files of parts that the batch no longer has, as where an input became shorter. */
+export function tidyPartFolder({ path }: PartFolder, records: readonly Pick<PartRecord, 'id' | 'files'>[]): void {
+  const wanted = new Set(
+    records.flatMap(({ id, files }) => [`parts/${partName(id)}.json`, ...files.map((file) => file.path)]),
+  );
+  for (const folder of FOLDERS) {
+    if (!existsSync(join(path, folder))) continue;
+    for (const name of readdirSync(join(path, folder)))
+      if (/^part-\d{6}(?:-\d{6})?\./.test(name) && !wanted.has(`${folder}/${name}`)) rmSync(join(path, folder, name));
+  }
+}

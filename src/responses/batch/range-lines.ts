@@ -1,0 +1,84 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { MAX_LINE_BYTES } from '../../io/lines.js';
+import { isMarked } from '../../io/utf8.js';
+import { type FlavourError, failure } from '../../util/error.js';
+import { lineFeeds } from './cut-stream.js';
+import type { LineCounts, RangeWork } from './part-work.js';
+
+const LF = 10;
+/** Room for the end of the last line, to begin with. */
+const MARGIN = 1 << 16;
+
+/** The lines that begin in a range: `bytes[start, end)`. */
+interface RangeLines {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+  /** Line feeds of the range: lines of later ranges follow on them. */
+  readonly feeds: number;
+  /** The last line, where it is longer than a line may be; it is in no bytes. */
+  readonly tooLong?: FlavourError;
+}
+
+/**
+ * Reads the lines that begin in a range of a file into `room`, which gives memory of so many bytes and keeps what stands there when it is asked
+ * for more. A line belongs to the range in which its first byte stands.
+ */
+export function rangeLines(
+  { path, from, to }: RangeWork,
+  name: string,
+  room: (bytes: number) => Uint8Array,
+): RangeLines {
+  const handle = openSync(path, 'r');
+  try {
+    // The byte before the range tells whether a line begins at its first byte.
+    const base = Math.max(0, from - 1);
+    let bytes = room(to - base + MARGIN);
+    let filled = 0;
+    let feed = -1;
+    for (;;) {
+      const got = readSync(handle, bytes, filled, bytes.length - filled, base + filled);
+      filled += got;
+      if (filled < to - base && got > 0) continue;
+      feed = Buffer.from(bytes.buffer, bytes.byteOffset, filled).indexOf(LF, to - 1 - base);
+      if (feed >= 0 || got === 0) break;
+      if (filled > to - base + MAX_LINE_BYTES) break;
+      if (filled === bytes.length) bytes = room(2 * bytes.length);
+    }
+    let start = 0;
+    if (from > 0) {
+      const before = bytes.indexOf(LF);
+      start = before < 0 || before >= filled ? filled : before + 1;
+    } else if (isMarked(bytes.subarray(0, filled))) start = 3;
+    let end = feed >= 0 ? feed + 1 : filled;
+    if (start > to - 1 - base) return { bytes, start: 0, end: 0, feeds: 0 };
+    let tooLong: FlavourError | undefined;
+    const last = bytes.subarray(0, end - 1).lastIndexOf(LF) + 1;
+    if (end - last > MAX_LINE_BYTES) {
+      tooLong = failure(
+        'LINE_TOO_LONG',
+        { file: name },
+        `longer than ${MAX_LINE_BYTES >> 20} MiB`,
+        'Each row must stand on its own line of at most 64 MiB.',
+      );
+      end = Math.max(start, last);
+    }
+    const feeds = lineFeeds(bytes, start, end) + (tooLong ? 1 : 0);
+    return { bytes, start, end, feeds, ...(tooLong ? { tooLong } : {}) };
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** States the line feeds of a range, waits for those of the ranges before it, and gives the 1-based number of its first line. */
+export function firstLineOf(feeds: LineCounts, place: number, own: number): number {
+  Atomics.store(feeds, place, own);
+  Atomics.notify(feeds, place);
+  let before = 0;
+  for (let k = 0; k < place; k += 1) {
+    let count = Atomics.load(feeds, k);
+    for (; count < 0; count = Atomics.load(feeds, k)) Atomics.wait(feeds, k, count);
+    before += count;
+  }
+  return before + 1;
+}

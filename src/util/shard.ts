@@ -1,0 +1,5 @@
+/** One of `count` shares of a work, 1-based. */
+export interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
