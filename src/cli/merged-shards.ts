@@ -16,19 +16,26 @@ export function assertShards(shards: readonly DoneShard[]): void {
   const [first] = shards;
   const met = new Map<number, string>();
   for (const { path, shard, done, work } of shards) {
-    const differ = (what: string, hint: string): never => fail('SHARDS_DIFFER', { file: path }, what, hint);
     if (shard === null)
       fail('SHARDS_DIFFER', { file: path }, 'is a whole result and no shard', 'Give what was made with --shard.');
     const count = first!.shard?.count;
     if (work !== first!.work)
-      differ(
+      fail(
+        'SHARDS_DIFFER',
+        { file: path },
         `is a shard of other inputs or options than ${first!.path}`,
         'Give every shard of one call: the same inputs, options and version of the program.',
       );
     if (shard.count !== count)
-      differ(`is one of ${shard.count} shards, ${first!.path} one of ${count}`, 'Split all of them alike.');
+      fail(
+        'SHARDS_DIFFER',
+        { file: path },
+        `is one of ${shard.count} shards, ${first!.path} one of ${count}`,
+        'Split all of them alike.',
+      );
     const other = met.get(shard.index);
-    if (other !== undefined) differ(`is shard ${shard.index}, as ${other} is`, 'Give every shard once.');
+    if (other !== undefined)
+      fail('SHARDS_DIFFER', { file: path }, `is shard ${shard.index}, as ${other} is`, 'Give every shard once.');
     met.set(shard.index, path);
     if (!done)
       fail(

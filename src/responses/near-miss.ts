@@ -8,7 +8,7 @@ export const NEAR_MISSES = [
   'reasoning',
   'marker',
   'emphasis',
-  'boxed',
+  'latex',
   'brackets',
   'trailing',
   'names',
@@ -73,7 +73,7 @@ const READINGS: Readonly<
   Record<Exclude<NearMiss, 'reasoning' | 'marker' | 'several'>, (tail: string, choices: ChoiceIndex) => string>
 > = {
   emphasis: (tail) => firstLine(tail).replace(/[*_`~]+/g, ''),
-  boxed: (tail) => (/\\boxed\s?\{([^{}\n]{0,200})/.exec(tail)?.[1] ?? tail).replace(/\\text\s?/g, ''),
+  latex: (tail) => (/\\boxed\s?\{([^{}\n]{0,200})/.exec(tail)?.[1] ?? tail).replace(/\\text\s?/g, ''),
   brackets: (tail) => firstLine(tail).replace(/[()[\]{}<>"'“”‘’«»$]+/g, ''),
   trailing: (tail) => {
     const line = firstLine(tail);
@@ -118,13 +118,13 @@ export function nearMiss(text: string, code: AnswerCode, choices: ChoiceIndex): 
   if (marked) {
     const spelled = strictly(firstLine(tail), choices);
     if (spelled >= 0) return { kind: 'marker', action: spelled };
-    for (const [kind, read] of Object.entries(READINGS) as [keyof typeof READINGS, (typeof READINGS)['boxed']][]) {
+    for (const [kind, read] of Object.entries(READINGS) as [keyof typeof READINGS, (typeof READINGS)['latex']][]) {
       const action = strictly(firstLine(read(kind === 'list' ? raw : tail, choices)), choices);
       if (action >= 0) return { kind, action };
     }
   }
-  const { boxed, emphasis, brackets, trailing, separators, names } = READINGS;
-  const cleaned = [boxed, emphasis, brackets].reduce(
+  const { latex, emphasis, brackets, trailing, separators, names } = READINGS;
+  const cleaned = [latex, emphasis, brackets].reduce(
     (rest, read) => firstLine(read(rest, choices)),
     marked ? tail : '',
   );

@@ -21,8 +21,8 @@ describe('near misses', () => {
     ['marker', 'ACF', 'Final answer: F, C, A'],
     ['marker', 'ABC', '**Final Selection:** oat, rye, rice'],
     ['emphasis', 'ACF', 'FINAL_SELECTION: **A**, **C**, **F**'],
-    ['boxed', 'ACF', 'FINAL_SELECTION: \\boxed{A,C,F}'],
-    ['boxed', 'ACF', 'FINAL_SELECTION: $\\boxed{\\text A, C, F}$'],
+    ['latex', 'ACF', 'FINAL_SELECTION: \\boxed{A,C,F}'],
+    ['latex', 'ACF', 'FINAL_SELECTION: $\\boxed{\\text A, C, F}$'],
     ['brackets', 'ACF', 'FINAL_SELECTION: [A, C, F]'],
     ['brackets', 'ACF', 'FINAL_SELECTION: "A", "C", "F"'],
     ['names', 'ACF', 'FINAL_SELECTION: A (oat), C (rice), F (spelt)'],
@@ -37,7 +37,7 @@ describe('near misses', () => {
     ['list', 'ACF', 'FINAL_SELECTION:\n- A\n- C\n- F'],
     ['list', 'ACF', 'FINAL_SELECTION:\n1. oat\n2. rice\n3. **spelt**'],
     ['several', 'ACF', 'FINAL_SELECTION: **[A; C; F].**'],
-    ['boxed', 'ACF', 'So the answer is \\boxed{A,C,F}.'],
+    ['latex', 'ACF', 'So the answer is \\boxed{A,C,F}.'],
   ])('calls a selection that only %s hides by that, %s: %j', (kind, selection, text) => {
     expect(read(text)).toEqual([kind, selection]);
   });

@@ -1,6 +1,6 @@
 import { addTallies, type ModelTally, modelTallies } from '../tally.js';
-import { addChanges, type ChangeCount } from './comparison.js';
 import { addNearMisses, type NearCount } from './near-misses.js';
+import { addChanges, type ChangeCount } from './parser-changes.js';
 import type { PartCounts } from './part-sink.js';
 
 /** Adds up what parts came to, given in their order. */

@@ -7,8 +7,8 @@ import type { ParserVersion, SetParser } from '../parser.js';
 import type { AnswerSink } from '../rescore.js';
 import { type TallyCounts, tallyOf } from '../tally.js';
 import { type BadRow, badRow } from './bad-row.js';
-import { type Change, type ChangeCount, comparison } from './comparison.js';
 import { type NearCount, nearMisses } from './near-misses.js';
+import { type Change, type ChangeCount, comparison } from './parser-changes.js';
 import { type RowColumns, rowColumns } from './row-columns.js';
 
 /** How the rows of a batch are scored; all of it, with the kernels, decides what comes out. */
