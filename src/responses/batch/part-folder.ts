@@ -55,7 +55,7 @@ export function planDigest(
   tasks: readonly Task[],
   known: ReadonlySet<string>,
   plan: ScoringPlan,
-  program: { readonly version: string; readonly kernels: string; readonly format: RowFormat },
+  program: { readonly version: string; readonly kernels: string; readonly parser: string; readonly format: RowFormat },
 ): string {
   const content = tasks.map(({ id, family, choices, scores }) => ({ id, family, choices, scores: Array.from(scores) }));
   return canonicalDigest({

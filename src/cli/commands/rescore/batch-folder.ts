@@ -14,6 +14,7 @@ const SCHEMA = 'flavourbench-rescore-batch-v1';
 /** The plan of a batch as its document states it. */
 export interface StatedBatchPlan {
   readonly parser: string;
+  readonly parser_sha256: string;
   readonly tasks: number;
   readonly compare: readonly string[];
   readonly ignore_unknown: boolean;

@@ -7,7 +7,7 @@ import { openPartSource, type PartSource } from '../../../responses/batch/part-s
 import type { RowFormat } from '../../../responses/batch/row-table.js';
 import type { PartDone, PartScorerStart } from '../../../responses/batch/score-part.js';
 import { scoreParts } from '../../../responses/batch/score-parts.js';
-import { parserName } from '../../../responses/parser.js';
+import { parserFields } from '../../../responses/parser-contract.js';
 import type { Task } from '../../../tasks/task.js';
 import { FlavourError, fail } from '../../../util/error.js';
 import type { Shard } from '../../../util/shard.js';
@@ -110,7 +110,12 @@ export interface FolderDone {
  */
 export async function folderBatch(batch: FolderBatch): Promise<FolderDone> {
   const { inputs, tasks, known, plan, folder: path, format, shard, force } = batch;
-  const program = { version: VERSION, kernels: kernelsDigest(), format };
+  const program = {
+    version: VERSION,
+    kernels: kernelsDigest(),
+    parser: parserFields(plan.parser).parser_sha256,
+    format,
+  };
   const digest = planDigest(tasks, new Set(known), plan, program);
   const release = await takeBatchFolder({ path, format }, { plan: digest, shard, force });
   try {
@@ -120,7 +125,7 @@ export async function folderBatch(batch: FolderBatch): Promise<FolderDone> {
       units_sha256: unitsDigest(source.units),
       shard: shard ?? null,
       plan: {
-        parser: parserName(plan.parser),
+        ...parserFields(plan.parser),
         tasks: tasks.length,
         compare: plan.compare,
         ignore_unknown: plan.ignoreUnknown,

@@ -1,27 +1,9 @@
 import type { InputFile, RunFacts } from '../../../io/envelope.js';
 import { envelope } from '../../../io/envelope.js';
 import type { BatchTotals } from '../../../responses/batch/batch-totals.js';
-import { parserName, type SetParser } from '../../../responses/parser.js';
-import type { ModelTally } from '../../../responses/tally.js';
-
-/** A model in the document: results of v3 do not know of reasoning. */
-export const modelResult = (
-  { meanReadable, meanAll, families, outcomes, reasoned, ...rest }: ModelTally,
-  parser: SetParser,
-) => ({
-  ...rest,
-  ...(parser === 'v3'
-    ? { outcomes: { ...outcomes, open_reasoning: undefined } }
-    : { outcomes, inline_reasoning_answers: reasoned }),
-  mean_of_readable: meanReadable,
-  mean_unreadable_as_zero: meanAll,
-  families: families.map(({ family, rows, ok, totalBps }) => ({
-    family,
-    rows,
-    ok,
-    total_bps: totalBps,
-  })),
-});
+import type { SetParser } from '../../../responses/parser.js';
+import { parserFields } from '../../../responses/parser-contract.js';
+import { talliedModel } from '../../../responses/tally.js';
 
 /** Makes the text of the result document of a batch whose rows go into no folder. */
 export function rescoreDocument(
@@ -32,7 +14,7 @@ export function rescoreDocument(
 ): string {
   return envelope({
     schema: 'flavourbench-rescore-v1',
-    plan: { ...plan, parser: parserName(plan.parser) },
+    plan: { ...plan, ...parserFields(plan.parser) },
     inputs,
     rng: null,
     seed: null,
@@ -41,7 +23,7 @@ export function rescoreDocument(
       rows,
       left_aside: aside,
       unknown_tasks: unknownTasks,
-      models: models.map((model) => modelResult(model, plan.parser)),
+      models: models.map((model) => talliedModel(model, plan.parser)),
     },
     run,
   }).text;

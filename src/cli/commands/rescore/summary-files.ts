@@ -5,8 +5,8 @@ import { type PartRecord, putWhole } from '../../../responses/batch/part-folder.
 import { byScore, summaryCsv } from '../../../responses/batch/summary.js';
 import { OUTCOMES } from '../../../responses/outcome.js';
 import { parserNamed } from '../../../responses/parser.js';
+import { talliedModel } from '../../../responses/tally.js';
 import type { BatchState } from './batch-folder.js';
-import { modelResult } from './document.js';
 
 /** What the files that sum a batch up are made of. */
 interface SummaryOptions {
@@ -38,7 +38,7 @@ export function writeSummary(folder: string, { state, totals, records, run }: Su
       unknown_tasks: totals.unknownTasks,
       bad_rows: totals.bad,
       models: byScore(totals.models).map((model) => ({
-        ...modelResult(model, parser),
+        ...talliedModel(model, parser),
         families: model.families.map(({ family, rows, ok, totalBps, outcomes }) => ({
           family,
           rows,
