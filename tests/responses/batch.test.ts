@@ -43,7 +43,7 @@ async function batch(inputs: readonly string[], { plan = LENIENT, partBytes, sha
     const shard: Shard | undefined = shards === 1 ? undefined : { index, count: shards };
     const source = await openPartSource({ inputs, keyed: false, shard, partBytes });
     const start = { tasks, known: ['known-1'], plan, keepRows: true };
-    for await (const part of scoreParts(source.parts(), start, { threads: 1 })) {
+    for await (const part of scoreParts(source.parts(), start, 1)) {
       sum = addCounts([sum, part.counts]);
       const { rows: kept, models } = part.rows!;
       for (let at = 0; at < kept.count; at += 1) {

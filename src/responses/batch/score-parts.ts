@@ -1,5 +1,4 @@
 import { Piscina } from 'piscina';
-import { checkSignal } from '../../engine/signals.js';
 import { kernelModule } from '../../engine/wasm/module.js';
 import { FlavourError } from '../../util/error.js';
 import type { PartWork } from './part-work.js';
@@ -7,12 +6,6 @@ import { type PartDone, type PartScorerStart, partScorer } from './score-part.js
 import type { PartReply } from './worker.js';
 
 const WORKER = new URL('../../../dist/responses/batch/worker.js', import.meta.url);
-
-/** How parts are scored. */
-export interface ScorePartsOptions {
-  readonly threads: number;
-  readonly signal?: AbortSignal;
-}
 
 /** What scores a part somewhere. */
 interface PartPool {
@@ -45,17 +38,16 @@ function threadPool(start: PartScorerStart, threads: number): PartPool {
 
 /**
  * Scores parts, over threads where there are several, and yields them in their order. A few parts are under way or wait for an earlier one at
- * any time, so memory is bounded. Of several errors the one of the first part is raised. Errors: ABORTED; those of `partScorer`.
+ * any time, so memory is bounded. Of several errors the one of the first part is raised. Errors: those of `partScorer`.
  */
 export async function* scoreParts(
   parts: AsyncIterable<PartWork>,
   start: PartScorerStart,
-  { threads, signal }: ScorePartsOptions,
+  threads: number,
 ): AsyncGenerator<PartDone, void, undefined> {
   if (threads === 1) {
     const score = partScorer(start);
     for await (const part of parts) {
-      checkSignal(signal);
       yield await score(part);
     }
     return;
@@ -80,14 +72,12 @@ export async function* scoreParts(
         await new Promise<void>((resolve) => {
           freed = resolve;
         });
-      checkSignal(signal);
       const done = score(part);
       done.catch(() => {});
       waiting.push(done);
       if (waiting.length > 2 * threads) yield await waiting.shift()!;
     }
     while (waiting.length > 0) {
-      checkSignal(signal);
       yield await waiting.shift()!;
     }
   } finally {

@@ -9,10 +9,8 @@ import type { PartDone, PartScorerStart } from '../../../responses/batch/score-p
 import { scoreParts } from '../../../responses/batch/score-parts.js';
 import { parserFields } from '../../../responses/parser-contract.js';
 import type { Task } from '../../../tasks/task.js';
-import { FlavourError, fail } from '../../../util/error.js';
 import type { Shard } from '../../../util/shard.js';
 import { VERSION } from '../../../util/version.js';
-import { stoppable } from '../../stop-signal.js';
 import { type BatchState, takeBatchFolder, unitsDigest, writeBatchState } from './batch-folder.js';
 import { rateLine } from './rate.js';
 import { writeSummary } from './summary-files.js';
@@ -50,15 +48,13 @@ export async function runBatch(
   let sum = NO_COUNTS;
   let bytes = 0;
   try {
-    return await stoppable(async (signal) => {
-      for await (const part of scoreParts(source.parts(), start, { threads, signal })) {
-        onPart?.(part);
-        sum = addCounts([sum, part.counts]);
-        bytes += part.bytes;
-        line.update(sum.rows, bytes);
-      }
-      return batchTotals(sum);
-    });
+    for await (const part of scoreParts(source.parts(), start, threads)) {
+      onPart?.(part);
+      sum = addCounts([sum, part.counts]);
+      bytes += part.bytes;
+      line.update(sum.rows, bytes);
+    }
+    return batchTotals(sum);
   } finally {
     line.stop();
   }
@@ -68,21 +64,6 @@ export async function runBatch(
 function kernelsDigest(): string {
   const [section] = WebAssembly.Module.customSections(kernelModule(), 'sources');
   return section === undefined ? 'unknown' : new TextDecoder().decode(section);
-}
-
-/** Says of a stopped batch that it goes on. */
-function goesOn(error: unknown): never {
-  if (!(error instanceof FlavourError) || error.code !== 'ABORTED') throw error;
-  fail(
-    'ABORTED',
-    null,
-    'the batch was stopped before it finished',
-    'Its parts are kept: the same call goes on where it stood.',
-    {
-      exit: 5,
-      cause: error,
-    },
-  );
 }
 
 /** Where a batch with rows goes, and how. */
@@ -106,7 +87,7 @@ export interface FolderDone {
 
 /**
  * Scores a batch into a folder: parts that it holds already under the same digest are passed over, so a call that was stopped in any way goes on
- * where it stood. Errors: those of `takeBatchFolder`, of the readers, of rows where the plan is strict; ABORTED.
+ * where it stood. Errors: those of `takeBatchFolder`, of the readers, of rows where the plan is strict.
  */
 export async function folderBatch(batch: FolderBatch): Promise<FolderDone> {
   const { inputs, tasks, known, plan, folder: path, format, shard, force } = batch;
@@ -148,7 +129,7 @@ export async function folderBatch(batch: FolderBatch): Promise<FolderDone> {
       },
       source,
       { path, format, planDigest: digest },
-    ).catch(goesOn);
+    );
     tidyPartFolder({ path, format }, records);
     const run = { backend: 'wasm', threads: batch.threads, reason: 'as asked, else the processors', warnings: [] };
     const text = writeSummary(path, { state, totals, records, run });
