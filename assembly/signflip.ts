@@ -1,34 +1,35 @@
 import { philoxAcross, philoxWords } from './philox';
 
 /**
- * Sign flips by byte tables: for every 8 clusters the 256 signed sums of their rows; a draw adds one row a byte of
- * signs.
+ * Sign flips by tables of half bytes: for every 4 clusters the 16 signed sums of their rows; a draw adds two rows a byte of signs. Tables of
+ * whole bytes would take half the additions and eight times the memory, which then is what is waited for.
  *
  *   totals   C rows of `lanes` i32, cluster after cluster; missing clusters of the last group count as 0
- *   table    group 0: byte 0: lane 0 .. lane L-1 | byte 1: ... | byte 255 || group 1: ...      i32
+ *   table    group 0: lower half 0: lane 0 .. lane L-1 | lower half 1: ... | lower half 15 | upper half 0: ... || group 1: ...      i32
  *   bits     a draw: sign of cluster c is bit c mod 8 of byte c div 8, set for +                `bitStride` bytes a draw
  *   sums     a draw: lane 0 .. lane L-1                                                         i32
  *
  * Totals wider than 31 bits come as planes of digits, each plane lanes of its own, put together into i64 sums.
  */
 
-/** Tables gone through before the next draw: they stay in the second-level cache. */
-const TABLE_BYTES: usize = 384 << 10;
+/** Tables gone through before the next draw: half of them stays in the first-level cache. */
+const TABLE_BYTES: usize = 48 << 10;
 
-/** Builds the byte tables of `clusters` rows of totals, `rowBytes` bytes apart; lanes are a multiple of 4. */
+/** Builds the tables of `clusters` rows of totals, `rowBytes` bytes apart; lanes are a multiple of 4. */
 export function signTables(totals: usize, rowBytes: usize, clusters: i32, lanes: i32, table: usize): void {
   const width = <usize>lanes << 2;
-  for (let first = 0; first < clusters; first += 8, totals += rowBytes << 3) {
-    const here = min(8, clusters - first);
+  const halves = ((clusters + 7) >> 3) << 1;
+  for (let half = 0; half < halves; half++, totals += rowBytes << 2, table += width << 4) {
+    const here = min(4, clusters - (half << 2));
     for (let lane: usize = 0; lane < width; lane += 16) {
       let sum = i32x4.splat(0);
-      for (let c: usize = 0; c < <usize>here; c++) sum = i32x4.sub(sum, v128.load(totals + c * rowBytes + lane));
+      for (let c = 0; c < here; c++) sum = i32x4.sub(sum, v128.load(totals + <usize>c * rowBytes + lane));
       v128.store(table + lane, sum);
     }
-    for (let byte = 1; byte < 256; byte++) {
-      const to = table + <usize>byte * width;
-      const from = table + <usize>(byte & (byte - 1)) * width;
-      const c = ctz(byte);
+    for (let bits = 1; bits < 16; bits++) {
+      const to = table + <usize>bits * width;
+      const from = table + <usize>(bits & (bits - 1)) * width;
+      const c = ctz(bits);
       const row = totals + <usize>c * rowBytes;
       for (let lane: usize = 0; lane < width; lane += 16) {
         let value = v128.load(from + lane);
@@ -36,7 +37,6 @@ export function signTables(totals: usize, rowBytes: usize, clusters: i32, lanes:
         v128.store(to + lane, value);
       }
     }
-    table += 256 * width;
   }
 }
 
@@ -52,14 +52,17 @@ function before(to: usize, fresh: bool): v128 {
 @inline
 function add4(bits: usize, groups: i32, table: usize, width: usize, to: usize, fresh: bool): void {
   let a = before(to, fresh), b = before(to + 16, fresh), c = before(to + 32, fresh), d = before(to + 48, fresh);
-  const step = width << 8;
+  const half = width << 4;
+  const step = width << 5;
   const end = bits + <usize>groups;
   for (; bits < end; bits++, table += step) {
-    const row = table + <usize>load<u8>(bits) * width;
-    a = i32x4.add(a, v128.load(row));
-    b = i32x4.add(b, v128.load(row, 16));
-    c = i32x4.add(c, v128.load(row, 32));
-    d = i32x4.add(d, v128.load(row, 48));
+    const signs = <usize>load<u8>(bits);
+    const row = table + (signs & 15) * width;
+    const other = table + half + (signs >> 4) * width;
+    a = i32x4.add(a, i32x4.add(v128.load(row), v128.load(other)));
+    b = i32x4.add(b, i32x4.add(v128.load(row, 16), v128.load(other, 16)));
+    c = i32x4.add(c, i32x4.add(v128.load(row, 32), v128.load(other, 32)));
+    d = i32x4.add(d, i32x4.add(v128.load(row, 48), v128.load(other, 48)));
   }
   v128.store(to, a);
   v128.store(to, b, 16);
@@ -73,17 +76,20 @@ function add4(bits: usize, groups: i32, table: usize, width: usize, to: usize, f
 function add7(bits: usize, groups: i32, table: usize, width: usize, to: usize, fresh: bool): void {
   let a = before(to, fresh), b = before(to + 16, fresh), c = before(to + 32, fresh), d = before(to + 48, fresh);
   let e = before(to + 64, fresh), f = before(to + 80, fresh), g = before(to + 96, fresh);
-  const step = width << 8;
+  const half = width << 4;
+  const step = width << 5;
   const end = bits + <usize>groups;
   for (; bits < end; bits++, table += step) {
-    const row = table + <usize>load<u8>(bits) * width;
-    a = i32x4.add(a, v128.load(row));
-    b = i32x4.add(b, v128.load(row, 16));
-    c = i32x4.add(c, v128.load(row, 32));
-    d = i32x4.add(d, v128.load(row, 48));
-    e = i32x4.add(e, v128.load(row, 64));
-    f = i32x4.add(f, v128.load(row, 80));
-    g = i32x4.add(g, v128.load(row, 96));
+    const signs = <usize>load<u8>(bits);
+    const row = table + (signs & 15) * width;
+    const other = table + half + (signs >> 4) * width;
+    a = i32x4.add(a, i32x4.add(v128.load(row), v128.load(other)));
+    b = i32x4.add(b, i32x4.add(v128.load(row, 16), v128.load(other, 16)));
+    c = i32x4.add(c, i32x4.add(v128.load(row, 32), v128.load(other, 32)));
+    d = i32x4.add(d, i32x4.add(v128.load(row, 48), v128.load(other, 48)));
+    e = i32x4.add(e, i32x4.add(v128.load(row, 64), v128.load(other, 64)));
+    f = i32x4.add(f, i32x4.add(v128.load(row, 80), v128.load(other, 80)));
+    g = i32x4.add(g, i32x4.add(v128.load(row, 96), v128.load(other, 96)));
   }
   v128.store(to, a);
   v128.store(to, b, 16);
@@ -100,18 +106,21 @@ function add7(bits: usize, groups: i32, table: usize, width: usize, to: usize, f
 function add8(bits: usize, groups: i32, table: usize, width: usize, to: usize, fresh: bool): void {
   let a = before(to, fresh), b = before(to + 16, fresh), c = before(to + 32, fresh), d = before(to + 48, fresh);
   let e = before(to + 64, fresh), f = before(to + 80, fresh), g = before(to + 96, fresh), h = before(to + 112, fresh);
-  const step = width << 8;
+  const half = width << 4;
+  const step = width << 5;
   const end = bits + <usize>groups;
   for (; bits < end; bits++, table += step) {
-    const row = table + <usize>load<u8>(bits) * width;
-    a = i32x4.add(a, v128.load(row));
-    b = i32x4.add(b, v128.load(row, 16));
-    c = i32x4.add(c, v128.load(row, 32));
-    d = i32x4.add(d, v128.load(row, 48));
-    e = i32x4.add(e, v128.load(row, 64));
-    f = i32x4.add(f, v128.load(row, 80));
-    g = i32x4.add(g, v128.load(row, 96));
-    h = i32x4.add(h, v128.load(row, 112));
+    const signs = <usize>load<u8>(bits);
+    const row = table + (signs & 15) * width;
+    const other = table + half + (signs >> 4) * width;
+    a = i32x4.add(a, i32x4.add(v128.load(row), v128.load(other)));
+    b = i32x4.add(b, i32x4.add(v128.load(row, 16), v128.load(other, 16)));
+    c = i32x4.add(c, i32x4.add(v128.load(row, 32), v128.load(other, 32)));
+    d = i32x4.add(d, i32x4.add(v128.load(row, 48), v128.load(other, 48)));
+    e = i32x4.add(e, i32x4.add(v128.load(row, 64), v128.load(other, 64)));
+    f = i32x4.add(f, i32x4.add(v128.load(row, 80), v128.load(other, 80)));
+    g = i32x4.add(g, i32x4.add(v128.load(row, 96), v128.load(other, 96)));
+    h = i32x4.add(h, i32x4.add(v128.load(row, 112), v128.load(other, 112)));
   }
   v128.store(to, a);
   v128.store(to, b, 16);
@@ -128,9 +137,15 @@ function add8(bits: usize, groups: i32, table: usize, width: usize, to: usize, f
 @inline
 function add1(bits: usize, groups: i32, table: usize, width: usize, to: usize, fresh: bool): void {
   let a = before(to, fresh);
-  const step = width << 8;
+  const half = width << 4;
+  const step = width << 5;
   const end = bits + <usize>groups;
-  for (; bits < end; bits++, table += step) a = i32x4.add(a, v128.load(table + <usize>load<u8>(bits) * width));
+  for (; bits < end; bits++, table += step) {
+    const signs = <usize>load<u8>(bits);
+    const row = table + (signs & 15) * width;
+    const other = table + half + (signs >> 4) * width;
+    a = i32x4.add(a, i32x4.add(v128.load(row), v128.load(other)));
+  }
   v128.store(to, a);
 }
 
@@ -166,7 +181,7 @@ export function addFlips(
   fresh: bool,
 ): void {
   const width = <usize>lanes << 2;
-  const groupBytes = width << 8;
+  const groupBytes = width << 5;
   const together = max<i32>(1, <i32>(TABLE_BYTES / groupBytes));
   for (let first = 0; first < groups; first += together) {
     const now = min(together, groups - first);

@@ -10,7 +10,7 @@ import { addOne, boundOf, reached } from './maxt';
  *   pairs      the same places: draws that reach `observed`                                u32
  *   inverse, levels, counts, bounds                                                        as in assembly/maxt.ts
  *
- * A flipped sum comes out of byte tables of 32-bit words, each lane 2 k + 65,536 times lane 2 k + 1 (assembly/signflip.ts). A statistic in
+ * A flipped sum comes out of tables of 32-bit words, each lane 2 k + 65,536 times lane 2 k + 1 (assembly/signflip.ts). A statistic in
  * 16 bits is a whole number of units; the f64 one, which decides, is formed where a level lies too near to tell.
  */
 

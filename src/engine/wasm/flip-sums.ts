@@ -1,4 +1,4 @@
-import { type FlipTables, sumBytes, TILE_LANES } from './flip-tables.js';
+import { type FlipTables, GROUP_ROWS, sumBytes, TILE_LANES } from './flip-tables.js';
 import type { Kernels } from './kernels.js';
 import { stripCount } from './max-t.js';
 import { pairCells } from './pair-cells.js';
@@ -27,7 +27,7 @@ export interface FlipRange {
   readonly count: number;
 }
 
-/** Clusters whose byte tables are built together when not all fit: 128 groups. */
+/** Clusters whose tables are built together when not all fit: 128 groups. */
 const CHUNK_CLUSTERS = 1024;
 const SUM_BYTES = 8 * 2 ** 20;
 const BIT_BYTES = 8 * 2 ** 20;
@@ -53,7 +53,7 @@ export function scratchPlaces(tables: FlipTables, source: SignSource) {
   const levels = single + aligned(width * cell);
   const best = levels + aligned((levelCount + 1) * 4);
   const table = best + (ranked > 0 && !wide ? counted * stripCount(rows, width, small !== null) * 16 : 0);
-  const state = table + (tables.table ? 0 : (CHUNK_CLUSTERS / 8) * 256 * TILE_LANES * 4);
+  const state = table + (tables.table ? 0 : (CHUNK_CLUSTERS / 8) * GROUP_ROWS * TILE_LANES * 4);
   const bytes = state + 64;
   const signs = bytes;
   const end = signs + (source.kind === 'numpy' ? aligned(draws * clusters + 64) : 0);
@@ -135,7 +135,7 @@ export function addSums(kernels: Kernels, tables: FlipTables, at: ScratchPlaces,
     const groups = Math.ceil(here / 8);
     for (let lane = 0; lane < lanes; lane += TILE_LANES) {
       const wide = Math.min(TILE_LANES, lanes - lane);
-      const tile = table ? table + groups * 256 * lane * 4 : base + at.table;
+      const tile = table ? table + groups * GROUP_ROWS * lane * 4 : base + at.table;
       if (!table) {
         const from = totals + (c * lanes + lane) * 4;
         kernels.signTables({ totals: from, rowBytes: lanes * 4, clusters: here, lanes: wide, table: tile });

@@ -23,7 +23,7 @@ export interface FlipTables extends Planes, MaxTPlaces {
   readonly lanes: number;
   /** C x lanes i32. */
   readonly totals: number;
-  /** All byte tables, a tile of lanes after the other, or 0 when they are built piece by piece. */
+  /** All tables of signed sums, a tile of lanes after the other, or 0 when they are built piece by piece. */
   readonly table: number;
   /** Absolute differences by `pairCells`, and width absolute sums, as wide as the comparisons are; of small ones what is below them. */
   readonly observedPairs: number;
@@ -37,9 +37,11 @@ export interface PreparedFlips {
   readonly levels: MaxTLevels | null;
 }
 
-/** Lanes of a tile: its rows of a byte table are two cache lines. */
+/** Lanes of a tile: its rows of a table are two cache lines. */
 export const TILE_LANES = 32;
-/** Byte tables up to this size are built once and shared. */
+/** Rows of the table of 8 clusters (assembly/signflip.ts). */
+export const GROUP_ROWS = 32;
+/** Tables up to this size are built once and shared. */
 const TABLE_LIMIT = 32 * 2 ** 20;
 
 const NARROW = 2 ** 24;
@@ -106,7 +108,7 @@ function putObserved(
   return { observedPairs: arena.put(pairs), observedRows: arena.put(single) };
 }
 
-/** Copies weighted totals into kernel memory and, where they fit, builds their byte tables (assembly/signflip.ts). */
+/** Copies weighted totals into kernel memory and, where they fit, builds their tables (assembly/signflip.ts). */
 export function prepareFlips(
   arena: Arena,
   design: ClusterDesign,
@@ -129,13 +131,13 @@ export function prepareFlips(
 
   const { places, levels } = prepareMaxT(arena, weighted.totals, observed, { ranked, width, small });
   const groups = Math.ceil(clusters / 8);
-  const bytes = groups * 256 * lanes * 4;
+  const bytes = groups * GROUP_ROWS * lanes * 4;
   let table = 0;
   if (make.tables && bytes <= TABLE_LIMIT) {
     table = arena.take(bytes);
     for (let lane = 0; lane < lanes; lane += TILE_LANES) {
       const here = Math.min(TILE_LANES, lanes - lane);
-      const at = table + groups * 256 * lane * 4;
+      const at = table + groups * GROUP_ROWS * lane * 4;
       arena.kernels.signTables({ totals: totals + lane * 4, rowBytes: lanes * 4, clusters, lanes: here, table: at });
     }
   }

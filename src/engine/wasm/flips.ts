@@ -23,7 +23,7 @@ function drawCost({ tables }: PreparedFlips): number {
   return 20 + clusters * (lanes * 0.004 + 0.05) + rows * rows * 0.06 + ranked * ranked * 0.08;
 }
 
-/** Nanoseconds a job takes besides its draws, roughly: results cleared, copied and added; byte tables that are not kept. */
+/** Nanoseconds a job takes besides its draws, roughly: results cleared, copied and added; tables that are not kept. */
 function besidesDraws({ tables }: PreparedFlips): number {
   const { clusters, lanes, rows, width, levelCount, table } = tables;
   return (rows * width + levelCount) * 4 + (table === 0 ? clusters * lanes * 16 : 0);

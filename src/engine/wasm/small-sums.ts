@@ -34,7 +34,7 @@ export function smallLimit({ divisor, shift }: SmallSums, observed: number): num
   return Math.ceil(observed / divisor) * 2 ** shift - 1;
 }
 
-/** A total as it goes into the byte tables: the lower 16 bits of a word, or its upper ones. */
+/** A total as it goes into the tables: the lower 16 bits of a word, or its upper ones. */
 export function smallTotal({ divisor, shift }: SmallSums, total: number, upper: boolean): number {
   return (total / divisor) * 2 ** shift * (upper ? 2 ** 16 : 1);
 }
