@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   existsSync,
@@ -263,6 +263,23 @@ describe('forms of rows, inputs and bad rows', () => {
           tables.map((table) => Object.fromEntries(table.names.map((name) => [name, table.column(name)![0]]))),
         ).toEqual(expected);
       }
+    }
+    // Another program reads what was written: Python's own csv and json.
+    const script = [
+      'import csv, json, sys, glob',
+      'rows = lambda form: [path for path in sorted(glob.glob(sys.argv[1] + "/as-" + form + "/rows/*"))]',
+      'table = [row for path in rows("csv") for row in csv.DictReader(open(path, encoding="utf-8", newline=""))]',
+      'lines = [json.loads(line) for path in rows("jsonl") for line in open(path, encoding="utf-8")]',
+      'print(json.dumps([table, lines]))',
+    ].join('\n');
+    const python = spawnSync('python3', ['-c', script, folder], { encoding: 'utf8' });
+    if (python.error === undefined) {
+      const [table, lines] = JSON.parse(python.stdout);
+      expect(lines).toEqual(expected);
+      const asText = (value: unknown) => (value === null ? '' : String(value));
+      expect(table).toEqual(
+        expected.map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, asText(value)]))),
+      );
     }
     const bad = readdirSync(at('as-csv/bad-rows')).map((name) =>
       JSON.parse(readFileSync(at(`as-csv/bad-rows/${name}`), 'utf8')),
