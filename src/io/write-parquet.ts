@@ -2,17 +2,11 @@ import { type ArrowFileOptions, assertTexts } from './arrow.js';
 
 const TYPES = { text: 'STRING', bool: 'BOOLEAN', int32: 'INT32', int64: 'INT64', float64: 'DOUBLE' } as const;
 
-interface ParquetFileOptions extends ArrowFileOptions {
-  /** Least and largest value of each column, as readers use them to pass over files; true unless given. */
-  readonly statistics?: boolean;
-}
-
 /** Makes the bytes of a Parquet file of columns. Equal columns give equal bytes. Errors: TEXT_INVALID_UTF8. */
-export async function parquetFile({ columns, metadata, statistics = true }: ParquetFileOptions): Promise<Uint8Array> {
+export async function parquetFile({ columns, metadata }: ArrowFileOptions): Promise<Uint8Array> {
   assertTexts(columns);
   const { parquetWriteBuffer } = await import('hyparquet-writer');
   const bytes = parquetWriteBuffer({
-    statistics,
     columnData: columns.map(({ name, kind, values }) => ({
       name,
       data: Array.isArray(values) ? values : Array.from<unknown>(values),

@@ -1,5 +1,6 @@
 import type { ArrowColumn } from '../../io/arrow.js';
 import { columnsCsv } from '../../io/csv.js';
+import type { CodedParquetColumn } from '../../io/parquet/coded-parquet.js';
 import { PORTFOLIOS, type Task } from '../../tasks/task.js';
 import { fail } from '../../util/error.js';
 import { OUTCOMES, type Outcome } from '../outcome.js';
@@ -27,69 +28,104 @@ export const REASONS: Readonly<Record<Exclude<Outcome, 'ok'>, string>> = {
 /** Most lines and rows that a column of places holds. */
 const MOST = 2 ** 31 - 1;
 
-const SELECTIONS: readonly (string | null)[] = [...PORTFOLIOS];
+/** Numbers the words of a column anew, as they first appear in it: what a thread met before must not show. -1 stays what is missing. */
+function byAppearance(name: string, codes: Int32Array, words: readonly string[]): CodedParquetColumn {
+  const places = new Int32Array(words.length).fill(-1);
+  const found: string[] = [];
+  for (let at = 0; at < codes.length; at += 1) {
+    const code = codes[at]!;
+    if (code < 0) continue;
+    if (places[code]! < 0) places[code] = found.push(words[code]!) - 1;
+    codes[at] = places[code]!;
+  }
+  return { name, kind: 'coded', codes, words: found };
+}
 
-/** Makes the columns of rows that were scored: what a table of them holds, in its order. */
+/** Makes the columns of rows that were scored: what a table of them holds, in its order. Errors: BOUND_EXCEEDED past 2^31 lines. */
 export function rowTable(
   { count, models, tasks, codes, lines, items }: RowColumns,
   { file, names, list }: { readonly file: string; readonly names: readonly string[]; readonly list: readonly Task[] },
-): ArrowColumn[] {
-  const texts = (value: (at: number) => string | null): (string | null)[] => {
-    const made = new Array<string | null>(count);
+): CodedParquetColumn[] {
+  const numbers = (value: (at: number) => number): Int32Array => {
+    const made = new Int32Array(count);
     for (let at = 0; at < count; at += 1) made[at] = value(at);
     return made;
   };
-  const places = (from: Float64Array): ArrayLike<number | null> => {
-    const made = new Array<number | null>(count);
-    for (let at = 0; at < count; at += 1) {
+  const places = (name: string, from: Float64Array): CodedParquetColumn => ({
+    name,
+    kind: 'int32',
+    values: numbers((at) => {
       const value = from[at]!;
       if (value > MOST)
         fail('BOUND_EXCEEDED', { file, line: value }, `more than ${MOST} lines in a file`, 'Split the file.');
-      made[at] = value === 0 ? null : value;
-    }
-    return made;
-  };
-  const scores = new Array<number | null>(count);
-  for (let at = 0; at < count; at += 1) {
-    const code = codes[at]!;
-    scores[at] = code < 0 ? null : list[tasks[at]!]!.scores[code]!;
-  }
-  const reasons = OUTCOMES.map((outcome) => (outcome === 'ok' ? null : REASONS[outcome]));
+      return value === 0 ? -1 : value;
+    }),
+  });
+  const families = [...new Set(list.map(({ family }) => family))];
+  const familyOf = Int32Array.from(list, ({ family }) => families.indexOf(family));
+  const reasons = OUTCOMES.map((outcome) => (outcome === 'ok' ? '' : REASONS[outcome]));
+  const ids = list.map(({ id }) => id);
   return [
-    { name: 'model', kind: 'text', values: texts((at) => names[models[at]!]!) },
-    { name: 'task', kind: 'text', values: texts((at) => list[tasks[at]!]!.id) },
-    { name: 'family', kind: 'text', values: texts((at) => list[tasks[at]!]!.family) },
-    { name: 'selection', kind: 'text', values: texts((at) => (codes[at]! < 0 ? null : SELECTIONS[codes[at]!]!)) },
-    { name: 'outcome', kind: 'text', values: texts((at) => (codes[at]! < 0 ? OUTCOMES[-codes[at]!]! : 'ok')) },
-    { name: 'reason', kind: 'text', values: texts((at) => (codes[at]! < 0 ? reasons[-codes[at]!]! : null)) },
-    { name: 'score_bps', kind: 'int32', values: scores },
-    { name: 'file', kind: 'text', values: new Array<string>(count).fill(file) },
-    { name: 'line', kind: 'int32', values: places(lines) },
-    { name: 'row', kind: 'int32', values: places(items) },
+    byAppearance('model', models.slice(0, count), names),
+    byAppearance('task', tasks.slice(0, count), ids),
+    byAppearance(
+      'family',
+      numbers((at) => familyOf[tasks[at]!]!),
+      families,
+    ),
+    byAppearance(
+      'selection',
+      numbers((at) => Math.max(-1, codes[at]!)),
+      PORTFOLIOS,
+    ),
+    byAppearance(
+      'outcome',
+      numbers((at) => Math.max(0, -codes[at]!)),
+      OUTCOMES,
+    ),
+    byAppearance(
+      'reason',
+      numbers((at) => (codes[at]! < 0 ? -codes[at]! : -1)),
+      reasons,
+    ),
+    {
+      name: 'score_bps',
+      kind: 'int32',
+      values: numbers((at) => (codes[at]! < 0 ? -1 : list[tasks[at]!]!.scores[codes[at]!]!)),
+    },
+    byAppearance('file', new Int32Array(count), [file]),
+    places('line', lines),
+    places('row', items),
   ];
 }
 
+/** The same columns with each value by itself. */
+function plainColumns(columns: readonly CodedParquetColumn[]): ArrowColumn[] {
+  return columns.map((column): ArrowColumn => {
+    const { name } = column;
+    if (column.kind === 'int32')
+      return { name, kind: 'int32', values: Array.from(column.values, (value) => (value < 0 ? null : value)) };
+    return { name, kind: 'text', values: Array.from(column.codes, (code) => column.words[code] ?? null) };
+  });
+}
+
 /** Makes the bytes of a table of rows. Equal columns give equal bytes. Errors: TEXT_INVALID_UTF8. */
-export async function rowBytes(columns: readonly ArrowColumn[], format: RowFormat): Promise<string | Uint8Array> {
-  switch (format) {
-    case 'parquet': {
-      const { parquetFile } = await import('../../io/write-parquet.js');
-      // Every part holds every kind of row, so least and largest values let no reader pass one over; to find them costs a third of the writing.
-      return parquetFile({ columns, statistics: false });
-    }
-    case 'arrow': {
-      const { arrowFile } = await import('../../io/arrow/write-arrow.js');
-      return arrowFile({ columns });
-    }
-    case 'csv':
-      return columnsCsv(columns);
-    case 'jsonl':
-      return jsonLines(
-        Array.from({ length: columns[0]!.values.length }, (_, at) =>
-          Object.fromEntries(columns.map(({ name, values }) => [name, values[at]])),
-        ),
-      );
+export async function rowBytes(table: readonly CodedParquetColumn[], format: RowFormat): Promise<string | Uint8Array> {
+  if (format === 'parquet') {
+    const { codedParquetFile } = await import('../../io/parquet/coded-parquet.js');
+    return codedParquetFile(table);
   }
+  const columns = plainColumns(table);
+  if (format === 'csv') return columnsCsv(columns);
+  if (format === 'arrow') {
+    const { arrowFile } = await import('../../io/arrow/write-arrow.js');
+    return arrowFile({ columns });
+  }
+  return jsonLines(
+    Array.from({ length: columns[0]!.values.length }, (_, at) =>
+      Object.fromEntries(columns.map(({ name, values }) => [name, values[at]])),
+    ),
+  );
 }
 
 /** Writes objects as JSON, one a line. */
