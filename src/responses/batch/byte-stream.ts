@@ -1,5 +1,7 @@
-import { closeSync, createReadStream, openSync } from 'node:fs';
+import { closeSync, openSync, read } from 'node:fs';
 import { pipeline, Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { inputStat } from '../../io/file.js';
 import { readInside, readSome, STANDARD_INPUT } from '../../io/piped.js';
@@ -9,6 +11,25 @@ import { fail } from '../../util/error.js';
 const PIECE = 1 << 20;
 /** So many bytes tell what a stream is. */
 const HEAD = 1 << 16;
+
+const reading = promisify(read);
+
+/** Waits for a pipe that has nothing yet, milliseconds. */
+const PAUSE = 5;
+
+/** Reads what is there while other work goes on, at least one byte; 0 at the end. A stream of Node would close the handle by itself. */
+async function readLater(handle: number, piece: Buffer): Promise<number> {
+  for (;;) {
+    try {
+      return (await reading(handle, piece, 0, piece.length, null)).bytesRead;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EOF') return 0;
+      if (code !== 'EAGAIN') throw error;
+      await setTimeout(PAUSE);
+    }
+  }
+}
 
 /** What packed bytes, by the first of them. */
 export function packing(head: Uint8Array): 'gzip' | 'zstd' | undefined {
@@ -45,8 +66,12 @@ export function openStream(path: string, onBytes: (bytes: Uint8Array) => void): 
   };
   async function* plain(): AsyncGenerator<Buffer, void, undefined> {
     if (head.length > 0) yield heard(head);
-    const rest = createReadStream('', { fd: handle, autoClose: false, highWaterMark: PIECE });
-    for await (const piece of rest as AsyncIterable<Buffer>) yield heard(piece);
+    for (;;) {
+      const piece = Buffer.allocUnsafe(PIECE);
+      const got = await readLater(handle, piece);
+      if (got === 0) return;
+      yield heard(piece.subarray(0, got));
+    }
   }
   function* atOnce(): Generator<Buffer, void, undefined> {
     if (head.length > 0) yield heard(head);
