@@ -6,9 +6,14 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { build } from 'vite';
+import { fontRules as fontRulesOf } from '../dist/draw/encode/font.js';
 import { insideModules } from './inside.js';
 
-const modules = Object.entries(await insideModules());
+/** Letters that figures are drawn with: those of Latin-1, and what our own words use beside them, which every subset has. */
+const FIGURE_LETTERS = Array.from({ length: 0x60 }, (_, k) => String.fromCharCode(0xa0 + k)).join('');
+
+const fontRules = `const rules = ${JSON.stringify(await fontRulesOf(FIGURE_LETTERS))}; export const FONT_RULES = rules;`;
+const modules = Object.entries({ ...(await insideModules()), 'explorer/figure-font': fontRules });
 const inside = {
   name: 'inside',
   enforce: 'pre',

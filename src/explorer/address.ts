@@ -4,7 +4,7 @@ export interface Address {
   readonly view: string;
   /** Column that the leaderboard is sorted by, with `-` before it where the least come last. */
   readonly sort: string;
-  /** Text that names of shown models, or tasks, hold. */
+  /** Text that names of shown models hold. */
   readonly find: string;
   /** Models of the pair view. */
   readonly left: string;
@@ -12,6 +12,8 @@ export interface Address {
   /** Ids of the model and the task that are looked at; empty for the first. */
   readonly model: string;
   readonly task: string;
+  /** Text that listed tasks hold. */
+  readonly tasks: string;
   /** Name of the analysis that is looked at; empty for the first. */
   readonly analysis: string;
 }
@@ -24,6 +26,7 @@ const START: Address = {
   right: '',
   model: '',
   task: '',
+  tasks: '',
   analysis: '',
 };
 

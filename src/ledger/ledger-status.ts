@@ -188,7 +188,7 @@ export function spendingOf(state: LedgerState): Spending {
 }
 
 /** Counts completion, failures, cost and parse outcomes of a ledger; it cannot tell a score, for none is in the journal. */
-export function ledgerStatus(view: LedgerView, inspections: readonly string[]): LedgerStatus {
+export function ledgerStatus(view: Pick<LedgerView, 'state' | 'scan'>, inspections: readonly string[]): LedgerStatus {
   const rows = rowsOf(view.state);
   const total = emptyCounts();
   const models = new Map<string, StatusCounts & { phase: Phase; model_id: string }>();

@@ -17,7 +17,7 @@ export interface FigureEntry extends Pick<ReleaseFigure, 'name' | 'number' | 'ti
   draw(view: ReleaseView, options: DrawOptions): Promise<string>;
 }
 
-const LEADERBOARD_FIGURES: readonly FigureEntry[] = [
+export const LEADERBOARD_FIGURES: readonly FigureEntry[] = [
   {
     name: 'pipeline',
     number: 1,

@@ -77,6 +77,8 @@ export interface ReleasedJournal {
   readonly unanswered: readonly UnansweredCell[];
   /** Cells that plans declared, by the name of their row (`scheduleName`). */
   readonly schedule: ReadonlyMap<string, number>;
+  /** All lines put together, as the ledger itself does. */
+  readonly state: LedgerState;
 }
 
 /** Copies the whole lines of a ledger's journal, as a release carries them. */
@@ -204,6 +206,7 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
       events.length === 0 ? [] : [{ cell, attempts: events.map((own) => requests.get(own)!) }],
     ),
     schedule: new Map([...state.schedule].map(([name, { cells }]) => [name, cells])),
+    state,
   };
 }
 

@@ -15,7 +15,8 @@ const HINT = 'Give a release as it was built.';
 /** Documents that were read into outcomes, so that each is checked once. */
 const read = new WeakMap<JsonObject, Omit<Outcome<unknown, unknown>, 'models'>>();
 
-function outcomeOf<P, R>({ plan, results }: AnalysisSchema<P, R>, file: string, document: JsonObject) {
+/** Reads plan and results of a document of an analysis. Errors: SCHEMA_INVALID with the path. */
+export function statedOutcome<P, R>({ plan, results }: AnalysisSchema<P, R>, file: string, document: JsonObject) {
   const known = read.get(document) ?? {
     plan: checked(plan, document.plan, { file, path: 'plan' }, HINT),
     results: checked(results, document.results, { file, path: 'results' }, HINT),
@@ -42,7 +43,7 @@ export function releasedOutcomes(view: ReleaseView): ReleasedOutcomes {
     of: ({ schema }) =>
       [...view.analyses].flatMap(([name, document]) =>
         isOfSchema(schema, document.schema)
-          ? [{ ...outcomeOf(schema, `analyses/${name}.json`, document), models }]
+          ? [{ ...statedOutcome(schema, `analyses/${name}.json`, document), models }]
           : [],
       ),
   };

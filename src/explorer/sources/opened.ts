@@ -3,7 +3,9 @@ import type { ScoreMatrix } from '../../core/matrix.js';
 import type { InferencePlan } from '../../inference/plan.js';
 import type { Inference } from '../../inference/result.js';
 import type { JsonObject } from '../../io/json.js';
+import type { LedgerStatus } from '../../ledger/ledger-status.js';
 import type { ReleaseView } from '../../release/view.js';
+import type { AnswerBook } from './answer-book.js';
 import type { HeldFile } from './held-file.js';
 
 /** What given files are: scores in a table or in logs, a release, a ledger, results of a command, or the published document. */
@@ -42,6 +44,10 @@ export interface Opened {
   /** Release, or published document. */
   readonly release: ReleaseView | null;
   readonly analyses: readonly OpenedAnalysis[];
+  /** Answers as they came; null where there are none. Read when they are first asked for. Errors: those of reading. */
+  readonly answers: (() => Promise<AnswerBook>) | null;
+  /** How far a collection is; of a ledger alone. */
+  readonly ledger: LedgerStatus | null;
   /** What is known by digest, as a reader holds it against other places: what it is of, and the digest. */
   readonly digests: () => Promise<readonly (readonly [string, string])[]>;
   /** The files of a release under their names in it; null for anything else. */

@@ -22,6 +22,8 @@ export function openPublished(file: HeldFile, document: JsonObject): Opened {
     stated: statedOf(view),
     release: view,
     analyses: [],
+    answers: null,
+    ledger: null,
     digests: async () => [['Published document, as it states it', view.digest]],
     inventory: null,
   };

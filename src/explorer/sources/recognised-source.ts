@@ -6,6 +6,7 @@ import { MANIFEST_SCHEMA, RELEASE_FILES, RELEASE_SCHEMAS } from '../../release/r
 import { fail } from '../../util/error.js';
 import { membersOf } from './archives.js';
 import type { HeldFile } from './held-file.js';
+import { isJournal, JOURNAL, openLedger } from './ledger-source.js';
 import type { Opened } from './opened.js';
 import { openPublished } from './published-source.js';
 import { openRelease } from './release-source.js';
@@ -26,6 +27,8 @@ export async function recognise(given: readonly HeldFile[]): Promise<Opened> {
   const files = given.length === 1 ? ((await membersOfFolder(given[0]!)) ?? given) : given;
   const release = await releaseAmong(files);
   if (release) return openRelease(release.place, release.inventory);
+  const ledger = await ledgerAmong(files);
+  if (ledger) return openLedger(ledger.place, ledger.inventory);
   const documents = await documentsAmong(files);
   const published = documents.find(({ document }) => document.schema_version === PUBLISHED_SCHEMA);
   if (published) return openPublished(published.file, published.document);
@@ -37,7 +40,9 @@ export async function recognise(given: readonly HeldFile[]): Promise<Opened> {
 /** The members of an archive of a folder; null for any other file, and for archives that readers of scores know, such as workbooks. */
 async function membersOfFolder(file: HeldFile): Promise<HeldFile[] | null> {
   const members = await membersOf(file);
-  return members?.some(({ name }) => /(^|\/)(release\.json|MANIFEST\.json)$/.test(name)) ? members : null;
+  return members?.some(({ name }) => /(^|\/)(release\.json|MANIFEST\.json|attempts\.jsonl)$/.test(name))
+    ? members
+    : null;
 }
 
 /** The folder with the release among files, and its files by their names in it; null where there is none. */
@@ -64,6 +69,21 @@ async function releaseAmong(
         );
       return { place: root.replace(/\/$/, '') || 'release', inventory };
     }
+  return null;
+}
+
+/** The folder with the ledger among files, and its files by their names in it; null where there is none. */
+async function ledgerAmong(
+  files: readonly HeldFile[],
+): Promise<{ readonly place: string; readonly inventory: ReadonlyMap<string, HeldFile> } | null> {
+  for (const file of shallowFirst(files.filter(({ name }) => name === JOURNAL || name.endsWith(`/${JOURNAL}`)))) {
+    if (!isJournal(await file.bytes())) continue;
+    const root = file.name.slice(0, file.name.length - JOURNAL.length);
+    const inventory = new Map(
+      files.filter((held) => held.name.startsWith(root)).map((held) => [held.name.slice(root.length), held] as const),
+    );
+    return { place: root.replace(/\/$/, '') || 'ledger', inventory };
+  }
   return null;
 }
 

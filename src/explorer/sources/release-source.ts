@@ -1,11 +1,12 @@
 import { analysisOfSchema } from '../../analyses/list.js';
 import { byRank, modelName } from '../../release/names.js';
 import { readRelease } from '../../release/open/read-release.js';
-import { AS_BUILT } from '../../release/release-files.js';
+import { AS_BUILT, RELEASE_FILES } from '../../release/release-files.js';
 import type { ReleaseView } from '../../release/view.js';
 import { fail } from '../../util/error.js';
 import { counted } from '../../util/format.js';
 import { plain } from '../../util/text.js';
+import { type AnswerBook, columnBook } from './answer-book.js';
 import type { HeldFile } from './held-file.js';
 import type { Opened, OpenedAnalysis, Stated } from './opened.js';
 import { statedInference } from './stated-inference.js';
@@ -30,6 +31,8 @@ export async function openRelease(place: string, inventory: ReadonlyMap<string, 
     stated: statedOf(view),
     release: view,
     analyses: analysesOf(view),
+    answers: answersIn(place, inventory),
+    ledger: null,
     digests: async () => [
       ...(address === null ? [] : [['Address of the release, that of every file (MANIFEST.json)', address] as const]),
       ['Its numbers (release.json)', digest],
@@ -54,4 +57,14 @@ export function analysesOf({ analyses }: ReleaseView): OpenedAnalysis[] {
     analysis: analysisOfSchema(document.schema) ?? null,
     document,
   }));
+}
+
+function answersIn(place: string, inventory: ReadonlyMap<string, HeldFile>): Opened['answers'] {
+  const file = inventory.get(RELEASE_FILES.observationsArrow);
+  if (!file) return null;
+  let book: Promise<AnswerBook> | undefined;
+  return () => {
+    book ??= file.bytes().then((bytes) => columnBook(bytes, `${place}/${RELEASE_FILES.observationsArrow}`));
+    return book;
+  };
 }

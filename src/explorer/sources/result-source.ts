@@ -53,6 +53,8 @@ export async function openResult(documents: readonly ReadDocument[], files: read
     stated: inference ? statedOf(inference, matrix) : null,
     release: null,
     analyses,
+    answers: null,
+    ledger: null,
     digests: async () =>
       Promise.all(documents.map(async ({ file }) => [file.name, sha256(await file.bytes())] as const)),
     inventory: null,

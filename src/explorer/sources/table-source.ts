@@ -24,6 +24,8 @@ export async function openTable(files: readonly HeldFile[]): Promise<Opened> {
     stated: null,
     release: null,
     analyses: [],
+    answers: null,
+    ledger: null,
     digests: async () => read.map(({ name, bytes }) => [name, sha256(bytes)] as const),
     inventory: null,
   };

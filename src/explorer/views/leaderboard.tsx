@@ -1,10 +1,13 @@
+import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { ModelResult } from '../../inference/result.js';
 import { coverageText, placesFor } from '../../util/format.js';
 import { plain } from '../../util/text.js';
 import { addressHash } from '../address.js';
+import { type FamilyScale, familyScale } from '../family-scale.js';
 import { scoreAxis } from '../interval-axis.js';
 import { useWindow } from '../window.js';
+import { FamilyCell } from './family-cell.js';
 import { AxisNumbers, IntervalRow } from './interval-row.js';
 import type { RankedProps } from './registry.js';
 
@@ -29,12 +32,15 @@ const compared = (a: number | string, b: number | string): number =>
   typeof a === 'string' || typeof b === 'string' ? String(a).localeCompare(String(b)) : a - b;
 
 /** All models with scores, intervals, ranks and letters; sorted and filtered as the address says. */
-export function Leaderboard({ result: { inference }, address, go }: RankedProps) {
+export function Leaderboard({ result, address, go }: RankedProps) {
+  const { inference } = result;
   const { sort, find } = address;
   const { models, plan, tasksPerFamily } = inference;
   const families = Object.keys(tasksPerFamily).length > 1 ? Object.keys(tasksPerFamily) : [];
+  const scale = useMemo(() => familyScale(models, families, result.matrix, 84), [models, result]);
   const places = placesFor(models.map(({ score }) => score));
   const axis = useMemo(() => scoreAxis(models, 260), [models]);
+  const ranged = models.some(({ rankSet }) => rankSet !== null);
   const lettered = models.some(({ letters }) => letters !== null && letters !== '');
   const columns: Column[] = [
     { name: 'rank', title: 'Rank', value: ({ rank }) => rank },
@@ -58,7 +64,7 @@ export function Leaderboard({ result: { inference }, address, go }: RankedProps)
       .sort((a, b) => (down ? -1 : 1) * compared(by.value(a), by.value(b)) || a.rank - b.rank || a.index - b.index);
   }, [models, sort, find]);
   const shown = useWindow(rows.length, ROW);
-  const head = ({ name, title }: Column) => {
+  const head = ({ name, title }: Column, below: JSX.Element | null = null) => {
     const mine = sort.replace(/^-/, '') === name;
     const down = mine && sort.startsWith('-');
     return (
@@ -67,6 +73,7 @@ export function Leaderboard({ result: { inference }, address, go }: RankedProps)
           {title}
           <span aria-hidden="true">{mine ? (down ? ' ▾' : ' ▴') : ''}</span>
         </button>
+        {below}
       </th>
     );
   };
@@ -86,14 +93,14 @@ export function Leaderboard({ result: { inference }, address, go }: RankedProps)
         <table class="board" aria-rowcount={rows.length + 1}>
           <thead>
             <tr>
-              {columns.slice(0, 3).map(head)}
+              {columns.slice(0, 3).map((column) => head(column))}
               <th scope="col">
                 <span class="hidden">Intervals</span>
                 <AxisNumbers axis={axis} />
               </th>
-              {head(columns[3]!)}
+              {ranged && head(columns[3]!)}
               {lettered && <th scope="col">Letters</th>}
-              {ofFamilies.map(head)}
+              {ofFamilies.map((column) => head(column, scale && <AxisNumbers axis={scale.axis} />))}
             </tr>
           </thead>
           <tbody>
@@ -102,17 +109,24 @@ export function Leaderboard({ result: { inference }, address, go }: RankedProps)
               <tr key={model.index} aria-rowindex={shown.from + k + 2}>
                 <td class="number">{rankText(model)}</td>
                 <th scope="row" title={model.name}>
-                  <a href={pairHash(model)}>{model.name}</a>
+                  <a href={addressHash({ ...address, view: 'model', model: model.modelId })}>{model.name}</a>
                 </th>
                 <td class="number">{model.score.toFixed(places)}</td>
                 <td>
                   <IntervalRow {...{ model, axis, places }} />
                 </td>
-                <td class="number">{rankSetText(model)}</td>
+                {ranged && <td class="number">{rankSetText(model)}</td>}
                 {lettered && <td class="letters">{model.letters}</td>}
-                {families.map((family) => (
+                {scale?.families.map((family) => (
                   <td key={family} class="number">
-                    {model.familyScores[family]!.toFixed(places)}
+                    <FamilyCell
+                      {...{
+                        axis: scale.axis,
+                        value: model.familyScores[family]!,
+                        chance: scale.chance[family],
+                        places,
+                      }}
+                    />
                   </td>
                 ))}
               </tr>
@@ -122,18 +136,33 @@ export function Leaderboard({ result: { inference }, address, go }: RankedProps)
         </table>
       </section>
       <p class="muted">
-        Dot: score. Thick line: interval at {coverageText(plan.alpha)} of this model alone ({plan.interval}). Thin line:
-        the interval that holds for all models at once. Two models that share a letter are not told apart, which does
-        not make them equal; intervals that overlap say nothing about that. Allowed ranks hold for all models at once.
+        {legend({ plan, lettered, ranged, chance: models.some(({ chance }) => chance !== null), scale })}
       </p>
     </>
   );
+}
 
-  /** Address of a model beside the next one. */
-  function pairHash({ index, rank, modelId }: ModelResult): string {
-    const other = models.find((model) => model.index !== index && model.rank >= rank) ?? models[0]!;
-    return addressHash({ ...address, view: 'pair', left: modelId, right: other.modelId });
-  }
+interface LegendParts {
+  readonly plan: RankedProps['result']['inference']['plan'];
+  readonly lettered: boolean;
+  readonly ranged: boolean;
+  readonly chance: boolean;
+  readonly scale: FamilyScale | null;
+}
+
+/** Says what the marks of a leaderboard stand for, and what they do not show. */
+function legend({ plan, lettered, ranged, chance, scale }: LegendParts): string {
+  return [
+    `Dot: score. Thick line: interval at ${coverageText(plan.alpha)} of this model alone (${plan.interval}). Thin line: the interval that holds for all models at once.`,
+    ...(chance ? ['Dashed: the score of a random answer.'] : []),
+    lettered
+      ? 'Two models that share a letter are not told apart, which does not make them equal; intervals that overlap say nothing about that.'
+      : 'Intervals that overlap do not say that two models are equal, nor that they are not told apart: All pairs does.',
+    ...(ranged ? ['Allowed ranks hold for all models at once.'] : []),
+    ...(scale
+      ? ['Families stand on one scale of their own, which does not begin at zero; they have no intervals.']
+      : []),
+  ].join(' ');
 }
 
 /** Stands for rows that are not in sight. */

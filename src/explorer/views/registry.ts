@@ -2,11 +2,15 @@ import { h, type JSX } from 'preact';
 import type { Address } from '../address.js';
 import type { Result } from '../shown-scores.js';
 import type { Opened } from '../sources/opened.js';
+import { Analyses, hasAnalyses } from './analyses.js';
+import { Collection } from './collection.js';
 import { Leaderboard } from './leaderboard.js';
 import { Method } from './method.js';
+import { Model } from './model.js';
 import { Pair } from './pair.js';
 import { Pairs } from './pairs.js';
 import { Ranks } from './ranks.js';
+import { TaskView } from './task.js';
 
 /** What every view is given. */
 export interface ViewProps {
@@ -47,6 +51,10 @@ export const VIEWS: readonly View[] = [
   ranked('pair', 'Two models', Pair),
   ranked('pairs', 'All pairs', Pairs),
   ranked('ranks', 'Ranks', Ranks),
+  ranked('model', 'Model', Model),
+  { ...ranked('task', 'Task', TaskView), shows: ({ matrix }, result) => result !== null && matrix !== null },
+  { name: 'collection', title: 'Collection', shows: ({ ledger }) => ledger !== null, Show: Collection },
+  { name: 'analyses', title: 'Analyses', shows: hasAnalyses, Show: Analyses },
   ranked('method', 'Method', Method),
 ];
 

@@ -1,0 +1,41 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Theme } from '../../draw/colours.js';
+import type { DrawOptions } from '../../draw/look.js';
+import { figureAddress } from '../figure-address.js';
+
+interface DrawingProps {
+  readonly draw: (options: DrawOptions) => Promise<string>;
+  /** What the figure shows, in words. */
+  readonly alt: string;
+}
+
+type Drawn = Readonly<Record<Theme, string>> | { readonly reason: string };
+
+/**
+ * A figure of ours, drawn on this machine in both themes. It is shown as an image, so that nothing in it can run or load whatever it was drawn from;
+ * paper gets the light one.
+ */
+export function Drawing({ draw, alt }: DrawingProps) {
+  const [drawn, setDrawn] = useState<Drawn | null>(null);
+  useEffect(() => {
+    let latest = true;
+    const both = Promise.all([draw({ theme: 'light', size: 'screen' }), draw({ theme: 'dark', size: 'screen' })]);
+    both.then(
+      ([light, dark]) => latest && setDrawn({ light: figureAddress(light), dark: figureAddress(dark) }),
+      (error: unknown) => latest && setDrawn({ reason: error instanceof Error ? error.message : String(error) }),
+    );
+    return () => {
+      latest = false;
+    };
+  }, [draw]);
+  if (drawn === null) return <p class="muted">Drawing…</p>;
+  if ('reason' in drawn) return <p role="alert">The figure cannot be drawn: {drawn.reason}</p>;
+  return (
+    <figure>
+      <picture>
+        <source media="screen and (prefers-color-scheme: dark)" srcset={drawn.dark} />
+        <img class="drawing" src={drawn.light} alt={alt} />
+      </picture>
+    </figure>
+  );
+}

@@ -1,0 +1,84 @@
+import type { Task } from '../../tasks/task.js';
+import { plain } from '../../util/text.js';
+import type { Portfolio } from '../listed-tasks.js';
+import { useAnswers } from './answers.js';
+import type { RankedProps } from './registry.js';
+import { Scroll } from './scroll.js';
+
+const WIDTH = 200;
+const HEIGHT = 20;
+const ROOM = 10;
+const TICKS = [0, 25, 50, 75, 100];
+
+interface PortfolioTableProps extends Pick<RankedProps, 'opened' | 'result'> {
+  readonly task: Task;
+  readonly ranked: readonly Portfolio[];
+}
+
+/** All 56 choices of a task, best first, on their whole scale, and who chose each. */
+export function PortfolioTable({ opened, result, task, ranked }: PortfolioTableProps) {
+  const found = useAnswers(opened);
+  const answers = found.at === 'ready' ? found.book.ofTask(task.id) : [];
+  const names = new Map(result.inference.models.map(({ modelId, name }) => [modelId, name]));
+  const x = (points: number) => ROOM + (points * WIDTH) / 100;
+  return (
+    <>
+      <h4>All 56 choices</h4>
+      <Scroll label="All 56 choices">
+        <table class="facts portfolios">
+          <thead>
+            <tr>
+              <th scope="col">Place</th>
+              <th scope="col">Choice</th>
+              <th scope="col">Score</th>
+              <th scope="col">
+                <span class="hidden">Score as a bar</span>
+                <svg width={WIDTH + 2 * ROOM} height={16} aria-hidden="true">
+                  {TICKS.map((tick) => (
+                    <text key={tick} class="tick" x={x(tick)} y={12} text-anchor="middle">
+                      {tick}
+                    </text>
+                  ))}
+                </svg>
+              </th>
+              <th scope="col">Chosen by</th>
+              <th scope="col">Items</th>
+            </tr>
+          </thead>
+          <tbody>
+            {ranked.map(({ key, score, place, items }) => {
+              const by = answers.filter(({ selection }) => selection === key);
+              return (
+                <tr key={key}>
+                  <td class="number">{place}</td>
+                  <th scope="row" class="letters">
+                    {key}
+                  </th>
+                  <td class="number">{score.toFixed(1)}</td>
+                  <td>
+                    <svg width={WIDTH + 2 * ROOM} height={HEIGHT} aria-hidden="true">
+                      {TICKS.map((tick) => (
+                        <line key={tick} class="grid" x1={x(tick)} x2={x(tick)} y1={0} y2={HEIGHT} />
+                      ))}
+                      <line class="chance" x1={x(task.chance / 100)} x2={x(task.chance / 100)} y1={0} y2={HEIGHT} />
+                      <rect
+                        class={by.length > 0 ? 'worth chosen' : 'worth'}
+                        x={ROOM}
+                        y={5}
+                        width={(score * WIDTH) / 100}
+                        height={HEIGHT - 10}
+                      />
+                    </svg>
+                  </td>
+                  <td>{by.map(({ model }) => names.get(model) ?? plain(model)).join(', ')}</td>
+                  <td>{items.map(plain).join(', ')}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </Scroll>
+      <p class="muted">Filled: chosen by some model. Dashed line: what a random choice is worth.</p>
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+import { useMemo } from 'preact/hooks';
+import { plain } from '../../util/text.js';
+import { type ListedTask, listedTasks } from '../listed-tasks.js';
+import { useWindow } from '../window.js';
+import { OneTask } from './one-task.js';
+import type { RankedProps } from './registry.js';
+
+/** Height of a row of the list, pixels: the style sheet has the same. */
+const ROW = 32;
+
+/** All tasks as a list of which one is looked at: what was asked, what every choice is worth, what every model chose. */
+export function TaskView({ opened, result, address, go }: RankedProps) {
+  const tasks = useMemo(() => listedTasks(opened, result.inference), [opened, result]);
+  const text = address.tasks.toLowerCase();
+  const found = useMemo(
+    () => tasks.filter(({ id, family, panel }) => `${id} ${family} ${panel}`.toLowerCase().includes(text)),
+    [tasks, text],
+  );
+  const chosen = tasks.find(({ id }) => id === address.task) ?? found[0] ?? tasks[0];
+  if (chosen === undefined) return <p>There is no task here.</p>;
+  return (
+    <div class="beside">
+      <TaskList {...{ found, all: tasks.length, chosen, find: address.tasks, go }} />
+      <OneTask key={chosen.id} {...{ opened, result, address, go, task: chosen }} />
+    </div>
+  );
+}
+
+interface TaskListProps {
+  readonly found: readonly ListedTask[];
+  readonly all: number;
+  readonly chosen: ListedTask;
+  readonly find: string;
+  readonly go: RankedProps['go'];
+}
+
+function TaskList({ found, all, chosen, find, go }: TaskListProps) {
+  const shown = useWindow(found.length, ROW);
+  return (
+    <section aria-label="Tasks" class="task-list">
+      <p>
+        <label class="find">
+          Tasks with{' '}
+          <input type="search" value={find} onInput={({ currentTarget }) => go({ tasks: currentTarget.value })} />
+        </label>{' '}
+        <span class="muted" role="status">
+          {found.length} of {all}
+        </span>
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls is reached by the keyboard */}
+      <section class="scroll short" aria-label="List of tasks" ref={shown.ref} onScroll={shown.onScroll} tabIndex={0}>
+        <table class="board" aria-rowcount={found.length + 1}>
+          <thead>
+            <tr>
+              <th scope="col">Task</th>
+              <th scope="col">Family</th>
+              <th scope="col">Mean</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.before > 0 && <Spacer height={shown.before} />}
+            {found.slice(shown.from, shown.to).map(({ id, family, mean }, k) => (
+              <tr key={id} aria-rowindex={shown.from + k + 2}>
+                <th scope="row" title={plain(id)}>
+                  <button
+                    type="button"
+                    class="plain"
+                    aria-current={id === chosen.id ? 'true' : undefined}
+                    onClick={() => go({ task: id })}
+                  >
+                    {plain(id)}
+                  </button>
+                </th>
+                <td>{plain(family)}</td>
+                <td class="number">{mean === null ? '' : mean.toFixed(1)}</td>
+              </tr>
+            ))}
+            {shown.after > 0 && <Spacer height={shown.after} />}
+          </tbody>
+        </table>
+      </section>
+      <p class="muted">Mean: of the scores of all models on the task.</p>
+    </section>
+  );
+}
+
+/** Stands for rows that are not in sight. */
+function Spacer({ height }: { readonly height: number }) {
+  return (
+    <tr style={{ height: `${height}px` }}>
+      <td />
+    </tr>
+  );
+}
