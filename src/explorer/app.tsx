@@ -111,6 +111,7 @@ export function App({ given }: { readonly given: Given | null }) {
       {stage.at === 'ready' && (
         <Shown
           {...{ address, go, onFiles: drop, ...stage }}
+          verification={(own && given?.verification) || null}
           command={commandFor(
             commandOver(stage.opened, own && given ? given.command : null),
             stage.choices,

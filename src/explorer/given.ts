@@ -1,4 +1,5 @@
 import { gunzip } from '#platform';
+import type { Verification } from '../release/proofs/verification.js';
 import { fail } from '../util/error.js';
 import { type HeldFile, heldFile } from './sources/held-file.js';
 
@@ -18,6 +19,8 @@ export interface Given {
   readonly files: readonly GivenFile[];
   /** Words of the command that was given these files: the program, its command, files, options. */
   readonly command: readonly string[];
+  /** What a verification found when the page was made; absent where there was none. */
+  readonly verification?: Verification;
 }
 
 /** Id of the element that holds what a page is made about. */

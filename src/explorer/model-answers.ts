@@ -67,6 +67,7 @@ function quantile(sorted: readonly number[], share: number): number {
 
 /** Writes micro-USD as dollars, with as many places as tell small sums apart. */
 export function dollars(micros: number): string {
+  if (micros === 0) return '$0';
   const value = micros / 1e6;
   return `$${fixed(value, value >= 100 ? 0 : value >= 1 ? 2 : 4)}`;
 }

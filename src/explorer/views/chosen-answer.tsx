@@ -9,17 +9,19 @@ import { Scroll } from './scroll.js';
 /** Letters of an answer that are shown at once. */
 const SHOWN = 20_000;
 
-interface ChosenAnswerProps extends Pick<ViewProps, 'opened' | 'address'> {
+interface ChosenAnswerProps extends Pick<ViewProps, 'opened'> {
+  /** Id of the model that is looked at. */
+  readonly model: string;
   readonly task: Task;
 }
 
 /** The answer of the model that is looked at as it came, as text and nothing else, and where it came from. */
-export function ChosenAnswer({ opened, address, task }: ChosenAnswerProps) {
+export function ChosenAnswer({ opened, model: id, task }: ChosenAnswerProps) {
   const found = useAnswers(opened);
   const [whole, setWhole] = useState(false);
   if (found.at !== 'ready') return null;
   const answers = found.book.ofTask(task.id);
-  const answer = answers.find(({ model }) => model === address.model) ?? answers[0];
+  const answer = answers.find(({ model }) => model === id);
   if (!answer) return null;
   const text = answer.text ?? '';
   const cut = !whole && text.length > SHOWN;

@@ -24,7 +24,7 @@ export function OpenOthers({ onFiles }: FilesProps) {
 
 function Choosers({ onFiles, files }: FilesProps & { readonly files: string }) {
   return (
-    <>
+    <div class="files">
       <label class="choose">
         <span>{files}</span>
         <input type="file" multiple onChange={({ currentTarget }) => onFiles(currentTarget.files ?? [])} />
@@ -37,6 +37,6 @@ function Choosers({ onFiles, files }: FilesProps & { readonly files: string }) {
           onChange={({ currentTarget }) => onFiles(currentTarget.files ?? [])}
         />
       </label>
-    </>
+    </div>
   );
 }

@@ -22,7 +22,7 @@ export function FamilyCell({ axis, value, chance, places }: FamilyCellProps) {
         {chance !== undefined && <line class="chance" x1={x(chance)} x2={x(chance)} y1={0} y2={HEIGHT} />}
         <circle class="dot" cx={x(value)} cy={HEIGHT / 2} r={3.5} />
       </svg>
-      {value.toFixed(places)}
+      <span>{value.toFixed(places)}</span>
     </span>
   );
 }

@@ -37,9 +37,9 @@ export function Leaderboard({ result, address, go }: RankedProps) {
   const { sort, find } = address;
   const { models, plan, tasksPerFamily } = inference;
   const families = Object.keys(tasksPerFamily).length > 1 ? Object.keys(tasksPerFamily) : [];
-  const scale = useMemo(() => familyScale(models, families, result.matrix, 84), [models, result]);
+  const scale = useMemo(() => familyScale(models, families, result.matrix, 64), [models, result]);
   const places = placesFor(models.map(({ score }) => score));
-  const axis = useMemo(() => scoreAxis(models, 260), [models]);
+  const axis = useMemo(() => scoreAxis(models, 220), [models]);
   const ranged = models.some(({ rankSet }) => rankSet !== null);
   const lettered = models.some(({ letters }) => letters !== null && letters !== '');
   const columns: Column[] = [
@@ -159,9 +159,7 @@ function legend({ plan, lettered, ranged, chance, scale }: LegendParts): string 
       ? 'Two models that share a letter are not told apart, which does not make them equal; intervals that overlap say nothing about that.'
       : 'Intervals that overlap do not say that two models are equal, nor that they are not told apart: All pairs does.',
     ...(ranged ? ['Allowed ranks hold for all models at once.'] : []),
-    ...(scale
-      ? ['Families stand on one scale of their own, which does not begin at zero; they have no intervals.']
-      : []),
+    ...(scale ? ['Families stand on one scale of their own; they have no intervals.'] : []),
   ].join(' ');
 }
 

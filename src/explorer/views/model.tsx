@@ -199,6 +199,7 @@ export function Answers({ opened, model }: { readonly opened: ViewProps['opened'
   if (found.at === 'waiting') return <p class="muted">Reading the answers…</p>;
   if (found.at === 'failed') return <p role="alert">The answers cannot be read: {found.reason}</p>;
   const { kinds, answers, failed, simulated } = modelAnswers(found.book.ofModel(model));
+  const isRanked = opened.ledger === null;
   return (
     <>
       <h3>Answers</h3>
@@ -212,7 +213,7 @@ export function Answers({ opened, model }: { readonly opened: ViewProps['opened'
             <tr>
               <th scope="col">What became of it</th>
               <th scope="col">All</th>
-              <th scope="col">Ranked</th>
+              {isRanked && <th scope="col">Ranked</th>}
             </tr>
           </thead>
           <tbody>
@@ -220,7 +221,7 @@ export function Answers({ opened, model }: { readonly opened: ViewProps['opened'
               <tr key={kind}>
                 <th scope="row">{words}</th>
                 <td class="number">{all}</td>
-                <td class="number">{ranked}</td>
+                {isRanked && <td class="number">{ranked}</td>}
               </tr>
             ))}
           </tbody>

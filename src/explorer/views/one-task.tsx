@@ -17,6 +17,8 @@ interface OneTaskProps extends RankedProps {
 /** One task: prompt, choices with their worth, what every model chose, and what one task cannot show. */
 export function OneTask({ opened, result, address, go, task }: OneTaskProps) {
   const known = task.task;
+  const order = useMemo(() => byRank(result.inference.models), [result]);
+  const model = (order.find(({ modelId }) => modelId === address.model) ?? order[0]!).modelId;
   const ranked = useMemo(() => known && portfolios(known), [known]);
   return (
     <article class="one-task" aria-label={plain(task.id)}>
@@ -40,8 +42,8 @@ export function OneTask({ opened, result, address, go, task }: OneTaskProps) {
               ))}
             </ol>
           )}
-          <TaskAnswers {...{ opened, result, address, go, task: known, ranked: ranked! }} />
-          <ChosenAnswer {...{ opened, address, task: known }} />
+          <TaskAnswers {...{ opened, result, go, task: known, ranked: ranked!, model }} />
+          <ChosenAnswer key={model} {...{ opened, model, task: known }} />
           <PortfolioTable {...{ opened, result, task: known, ranked: ranked! }} />
         </>
       ) : (

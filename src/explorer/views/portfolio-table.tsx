@@ -1,3 +1,4 @@
+import { nameList } from '../../inference/decisions/decision-words.js';
 import type { Task } from '../../tasks/task.js';
 import { plain } from '../../util/text.js';
 import type { Portfolio } from '../listed-tasks.js';
@@ -41,8 +42,8 @@ export function PortfolioTable({ opened, result, task, ranked }: PortfolioTableP
                   ))}
                 </svg>
               </th>
-              <th scope="col">Chosen by</th>
               <th scope="col">Items</th>
+              <th scope="col">Chosen by</th>
             </tr>
           </thead>
           <tbody>
@@ -70,8 +71,8 @@ export function PortfolioTable({ opened, result, task, ranked }: PortfolioTableP
                       />
                     </svg>
                   </td>
-                  <td>{by.map(({ model }) => names.get(model) ?? plain(model)).join(', ')}</td>
-                  <td>{items.map(plain).join(', ')}</td>
+                  <td class="items">{items.map(plain).join(', ')}</td>
+                  <td>{nameList(by.map(({ model }) => names.get(model) ?? plain(model)))}</td>
                 </tr>
               );
             })}

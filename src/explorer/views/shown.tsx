@@ -1,13 +1,17 @@
+import type { Verification } from '../../release/proofs/verification.js';
 import type { FlavourError } from '../../util/error.js';
 import { type Choices, choiceOptions } from '../reader-choices.js';
 import { hasScores, ownChoices } from '../shown-scores.js';
 import { ChoicesForm } from './choices-form.js';
 import { OpenOthers } from './drop-place.js';
+import { Notices } from './notices.js';
 import { VIEWS, type ViewProps, viewAt } from './registry.js';
 import { SourceNote, Verdict } from './verdict.js';
 
 export interface ShownProps extends ViewProps {
   readonly choices: Choices;
+  /** What was found when the page was made, about what it was made about. */
+  readonly verification: Verification | null;
   /** Why the choices that were asked for last gave nothing. */
   readonly refused?: FlavourError;
   /** The command that gives these digits. */
@@ -18,7 +22,7 @@ export interface ShownProps extends ViewProps {
 
 /** What was opened, with its verdict above everything, and the view of the address below. */
 export function Shown(props: ShownProps) {
-  const { opened, result, address, go, choices, refused, command, choose, onFiles } = props;
+  const { opened, result, address, go, choices, verification, refused, command, choose, onFiles } = props;
   const changed = choiceOptions(choices, ownChoices(opened)).length > 0;
   const view = viewAt(address, opened, result);
   const notes = [...new Set([...(result?.inference.warnings ?? []), ...opened.warnings])];
@@ -27,6 +31,7 @@ export function Shown(props: ShownProps) {
       <header>
         <h1>{opened.name}</h1>
         <p class="muted">{opened.reading}</p>
+        <Notices {...{ opened, result, verification }} />
         <Verdict {...{ opened, result }} />
         {changed && (
           <p class="changed" role="note">

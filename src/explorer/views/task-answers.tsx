@@ -6,13 +6,15 @@ import { useAnswers } from './answers.js';
 import type { RankedProps } from './registry.js';
 import { Scroll } from './scroll.js';
 
-export interface TaskAnswersProps extends RankedProps {
+interface TaskAnswersProps extends Omit<RankedProps, 'address'> {
   readonly task: Task;
   readonly ranked: readonly Portfolio[];
+  /** Id of the model that is looked at. */
+  readonly model: string;
 }
 
 /** What every model chose on a task, best first; the button of a row shows its answer below. */
-export function TaskAnswers({ opened, result, address, go, task, ranked }: TaskAnswersProps) {
+export function TaskAnswers({ opened, result, go, task, ranked, model: chosen }: TaskAnswersProps) {
   const found = useAnswers(opened);
   if (found.at === 'none') return <p class="muted">The answers are not at hand.</p>;
   if (found.at === 'waiting') return <p class="muted">Reading the answers…</p>;
@@ -44,7 +46,7 @@ export function TaskAnswers({ opened, result, address, go, task, ranked }: TaskA
                     <button
                       type="button"
                       class="plain"
-                      aria-current={model.modelId === address.model ? 'true' : undefined}
+                      aria-current={model.modelId === chosen ? 'true' : undefined}
                       onClick={() => go({ model: model.modelId })}
                     >
                       {model.name}

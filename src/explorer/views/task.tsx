@@ -6,7 +6,7 @@ import { OneTask } from './one-task.js';
 import type { RankedProps } from './registry.js';
 
 /** Height of a row of the list, pixels: the style sheet has the same. */
-const ROW = 32;
+const ROW = 46;
 
 /** All tasks as a list of which one is looked at: what was asked, what every choice is worth, what every model chose. */
 export function TaskView({ opened, result, address, go }: RankedProps) {
@@ -53,7 +53,6 @@ function TaskList({ found, all, chosen, find, go }: TaskListProps) {
           <thead>
             <tr>
               <th scope="col">Task</th>
-              <th scope="col">Family</th>
               <th scope="col">Mean</th>
             </tr>
           </thead>
@@ -70,8 +69,8 @@ function TaskList({ found, all, chosen, find, go }: TaskListProps) {
                   >
                     {plain(id)}
                   </button>
+                  <span class="muted">{plain(family)}</span>
                 </th>
-                <td>{plain(family)}</td>
                 <td class="number">{mean === null ? '' : mean.toFixed(1)}</td>
               </tr>
             ))}

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { counted } from '../../util/format.js';
+import { counted, thousands } from '../../util/format.js';
 import { verdictOf } from '../result-verdict.js';
 import type { Result } from '../shown-scores.js';
 import type { Opened } from '../sources/opened.js';
@@ -40,7 +40,11 @@ export function Verdict({ opened, result }: VerdictProps) {
   );
 }
 
-function nothingRanked({ analyses }: Opened): string {
+function nothingRanked({ analyses, ledger }: Opened): string {
+  if (ledger !== null) {
+    const { scheduled, completed, parseable } = ledger.total;
+    return `${thousands(completed)} of ${counted(scheduled, 'cell')} are answered, and ${thousands(parseable)} of these could be read. Nothing is ranked before a core is frozen.`;
+  }
   return analyses.length === 1
     ? 'One analysis: what it found, and what it does not show, stands beside its figure. Nothing here ranks models.'
     : `${analyses.length} analyses: what each found, and what it does not show, stands beside its figure. Nothing here ranks models.`;
