@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { AnalysisRun } from '../analyses/analysis.js';
 import { analysisDocument, type RanAnalysis } from '../analyses/analysis-document.js';
 import type { AnyAnalysis } from '../analyses/list.js';
+import type { ScoreMatrix } from '../core/matrix.js';
 import { columnsCsv } from '../io/csv.js';
 import type { OutputFile } from '../io/outputs.js';
 import type { Reading } from '../scores/scores-reading.js';
 import { type OutForm, type OutTarget, outTarget } from './out-target.js';
 import { lettersWithoutGlyph, plain, printLettersWithoutGlyph, printLine, printWords } from './print.js';
-import { resultPage } from './result-page.js';
 import { wrapped } from './table-text.js';
 import { textWidth } from './terminal.js';
 import { writeFiles } from './write-output.js';
@@ -21,8 +21,20 @@ export interface AnalysisOutputOptions {
   readonly quiet?: boolean;
 }
 
+/** What a page of an analysis shows beside its document. */
+interface AnalysisPageParts {
+  /** The leaderboard behind it, as the document of an inference. */
+  readonly inference?: { readonly name: string; readonly text: string };
+  /** The scores that it is about; null where cells are missing. */
+  readonly matrix?: ScoreMatrix | null;
+  /** Words of the call. */
+  readonly command: readonly string[];
+}
+
 /** An analysis that has run, and what its folder holds beside. */
 interface WrittenAnalysis extends RanAnalysis {
+  /** What a page shows beside the document; absent where there is nothing. */
+  readonly page?: AnalysisPageParts;
   /** More files of a folder, by what is added to the name of the analysis. */
   readonly beside?: Readonly<Record<string, Uint8Array>>;
 }
@@ -32,14 +44,14 @@ export function printReading(reading: Reading | undefined, { json, quiet }: Anal
   if (reading !== undefined && !json && !quiet) printWords(fittingWords(reading.text));
 }
 
-/** Makes the files of an analysis that a target asks for, all of them for a folder; beside them the picture, where one was drawn. */
+/** Makes the files of an analysis that a target asks for, all but a page for a folder, which `explore` opens; beside them the picture, where one was drawn. */
 async function analysisFiles(
   ran: WrittenAnalysis,
   target: OutTarget,
   resultsSha256: string,
   text: string,
 ): Promise<{ readonly files: readonly OutputFile[]; readonly picture: string | null }> {
-  const { analysis, outcome, facts } = ran;
+  const { analysis, outcome } = ran;
   const { name } = analysis;
   const [{ arrowFile }, { renderPngBeside }, { withFont }] = await Promise.all([
     import('../io/arrow/write-arrow.js'),
@@ -58,16 +70,11 @@ async function analysisFiles(
     csv: async () => columnsCsv(columns),
     svg: async () => withFont(await svg()),
     png: async () => renderPngBeside(await svg()),
-    html: async () =>
-      resultPage({
-        title: TITLES[name] ?? `${name}: what the data show`,
-        words: [analysis.words(outcome)],
-        notes: outcome.warnings,
-        figure: await svg(),
-        columns,
-        ...(facts.read ? { read: (facts.read as Reading).text } : {}),
-        resultsSha256,
-      }),
+    html: async () => {
+      const { inference = null, matrix = null, command = ['flavourbench', name] } = ran.page ?? {};
+      const documents = [{ name: `${name}.json`, text }, ...(inference === null ? [] : [inference])];
+      return (await import('./result-page.js')).resultPage({ documents, matrix, command });
+    },
     json: async () => text,
   };
   const pictured = async (files: readonly OutputFile[]) => ({ files, picture: (await drawn) ?? null });
@@ -76,7 +83,7 @@ async function analysisFiles(
   const png = forms.png();
   png.catch(() => undefined);
   const files: OutputFile[] = [];
-  for (const form of ['arrow', 'csv', 'svg', 'png', 'html', 'json'] as const)
+  for (const form of ['arrow', 'csv', 'svg', 'png', 'json'] as const)
     files.push({ path: join(target.folder, `${name}.${form}`), data: await (form === 'png' ? png : forms[form]()) });
   for (const [about, more] of Object.entries(outcome.tables ?? {}))
     files.push({
@@ -87,13 +94,6 @@ async function analysisFiles(
     files.push({ path: join(target.folder, `${name}-${end}`), data });
   return pictured(files);
 }
-
-/** What pages are called, by analysis. */
-const TITLES: Readonly<Record<string, string>> = {
-  'rank-audit': 'Which ranks the data support',
-  power: 'How many tasks it takes',
-  coverage: 'How often intervals and tests err',
-};
 
 /**
  * Writes what `--out` names, one file or a folder of all, and prints the words, whose parts are plain, or the document under `json`.

@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { z } from 'zod';
+import { parseJson } from '../io/json.js';
+import type { Verification } from '../release/proofs/verification.js';
 import { fail } from '../util/error.js';
 
 /** A file that a page is made about, in it or beside it. */
@@ -28,25 +31,73 @@ function template(): string {
 /** Where the server of a page has the bytes of a file. */
 export const fileHref = (index: number): string => `files/${index}`;
 
-/**
- * Packs bytes the same way on every machine: gzip without a time, at a level of its own.
- */
-const packed = (bytes: Uint8Array): string => gzipSync(bytes, { level: 9 }).toString('base64');
+/** What a page is made about, and how. */
+interface ExplorerPageOptions {
+  readonly files: readonly PageFile[];
+  /** Words of the command that was given them: the program, its command, files, options. */
+  readonly command: readonly string[];
+  /** Whether the files lie in the page, so that it opens from disk and needs nothing; else a server has them (`fileHref`). */
+  readonly inside: boolean;
+  /** What a verification of the files found; null where there was none. */
+  readonly verification?: Verification | null;
+}
 
-/**
- * Makes a page about files (explorer): with their bytes inside, so that it opens from disk and needs nothing, or with the places where a
- * server has them. `command` are the words of the command that was given them. Errors: INPUT_NOT_FOUND where the page was not built.
- */
-export function explorerPage(files: readonly PageFile[], command: readonly string[], inside: boolean): string {
+/** Makes a page about files (explorer). Errors: INPUT_NOT_FOUND where the page was not built. */
+export function explorerPage({ files, command, inside, verification }: ExplorerPageOptions): string {
   const given = {
     command,
+    ...(verification ? { verification } : {}),
     files: files.map(({ bytes, ...file }, index) => ({
       ...file,
       size: bytes.length,
-      ...(inside ? { gzip: packed(bytes) } : { href: fileHref(index) }),
+      ...(inside ? { gzip: gzipSync(bytes, { level: 9 }).toString('base64') } : { href: fileHref(index) }),
     })),
   };
   // In a script element only `<` can end it or open a comment.
   const json = JSON.stringify(given).replaceAll('<', '\\u003c');
-  return template().replace(PLACE, () => `<script type="application/json" id="given">${json}</script>`);
+  return template().replace(PLACE, () => `${HEAD}${json}${FOOT}`);
+}
+
+const HEAD = '<script type="application/json" id="given">';
+const FOOT = '</script>';
+
+/** What a page that is at hand was made of. */
+interface HeldPage {
+  /** Everything but what it was made about is, byte for byte, the page that this version makes. */
+  readonly own: boolean;
+  /** What it was made about, its files unpacked; null where it holds nothing of that kind. */
+  readonly given: { readonly verification?: unknown; readonly files: readonly PageFile[] } | null;
+}
+
+const givenSchema = z.looseObject({
+  verification: z.unknown().optional(),
+  files: z.array(z.looseObject({ name: z.string(), gzip: z.string() })),
+});
+
+/** Takes a page apart into the program and what it was made about. Errors: INPUT_NOT_FOUND where the page was not built. */
+export function heldPage(page: string): HeldPage {
+  const [before, after] = template().split(PLACE) as [string, string];
+  const from = page.indexOf(HEAD);
+  const to = page.indexOf(FOOT, from);
+  if (from < 0 || to < 0) return { own: false, given: null };
+  const own = page.slice(0, from) === before && page.slice(to + FOOT.length) === after;
+  return { own, given: givenIn(page.slice(from + HEAD.length, to)) };
+}
+
+/** Most bytes that the files of a page unpack to. */
+const MOST_BYTES = 2 ** 30;
+
+function givenIn(text: string): HeldPage['given'] {
+  try {
+    const { verification, files } = givenSchema.parse(parseJson(text));
+    let room = MOST_BYTES;
+    const read = files.map(({ name, gzip }) => {
+      const bytes = gunzipSync(Buffer.from(gzip, 'base64'), { maxOutputLength: Math.max(1, room) });
+      room -= bytes.length;
+      return { name, bytes };
+    });
+    return { verification, files: read };
+  } catch {
+    return null;
+  }
 }

@@ -10,7 +10,6 @@ import { withFont } from '../../src/draw/encode/font.js';
 import { measured, missingLetters } from '../../src/draw/text.js';
 import { FIGURES, figureData } from '../../src/release/figure-list.js';
 import { figureSvg } from '../../src/release/figures.js';
-import { releasePage } from '../../src/release/page/page.js';
 import type { ReleaseView } from '../../src/release/view.js';
 import { publishedAnalyses, publishedView } from '../release/published.js';
 import { labelBoxes } from '../support/label-boxes.js';
@@ -158,19 +157,6 @@ describe('figures in a browser that has no IBM Plex Sans', () => {
       const texts = await shownTexts(`${name}.svg`, await withFont(await figureSvg(view, name, 'light')));
       expect(texts.length).toBeGreaterThan(5);
       expect(faults(texts)).toEqual([]);
-    },
-  );
-
-  it.skipIf(noShared)(
-    'show every text of the page of a release where it was laid out (released data needed)',
-    async () => {
-      const markup = await releasePage({ view: fullView(), verification: null });
-      const texts = await shownTexts('page.html', markup);
-      expect(texts.length).toBeGreaterThan(400);
-      expect(faults(texts)).toEqual([]);
-      // The policy refuses a style of another digest, and with it the font.
-      const bare = await shownTexts('page-bare.html', markup.replace('</style>', ' </style>'));
-      expect(faults(bare).length).toBeGreaterThan(100);
     },
   );
 });

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { releaseWords } from '../../src/explorer/release-words.js';
 import { pipelineStations } from '../../src/release/figure-rows.js';
 import { openRelease } from '../../src/release/open/open-release.js';
-import { methodSection } from '../../src/release/page/page-sections.js';
 import { protocolTable } from '../../src/release/tables/leaderboard-tables.js';
 import { cliInline } from '../support/cli-inline.js';
 
@@ -187,7 +187,7 @@ describe('what is said of a world that is not food', () => {
     expect(card).toContain('\nExecutable selection tasks. ');
     expect(card).not.toMatch(/\bcore\b|culinary|ingredient/);
     const view = await openRelease(at('release'));
-    const said = JSON.stringify([pipelineStations(view), String(methodSection(view)), protocolTable(view)]);
+    const said = JSON.stringify([pipelineStations(view), releaseWords(view), protocolTable(view)]);
     expect(said).toMatch(/Candidate items/);
     expect(said).not.toMatch(/culinary|ingredient/i);
 

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { crc32, deflateSync } from 'node:zlib';
+import { crc32, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Pixels, readPixels } from '../../src/draw/pixels.js';
 import type { Engine } from '../../src/engine/engine.js';
@@ -250,12 +250,46 @@ describe('the page of a release, made again', () => {
     expect((await verify(bare)).stdout).toContain('bare.html states no verification');
   });
 
-  it('fails at the tag where it says something else', async () => {
-    const page = join(dir, 'page.html');
-    const forged = join(dir, 'forged.html');
-    writeFileSync(forged, readFileSync(page, 'utf8').replace('<h1>Small', '<h1>Great'));
-    const { code, stdout } = await verify(forged);
-    expect(code).toBe(4);
-    expect(stdout).toMatch(/FAIL: .*forged\.html: tag \d+: expected "<h1>Small", found "<h1>Great"/);
+  it('fails where its program, a file in it or the verification it states is another', async () => {
+    const page = readFileSync(join(dir, 'page.html'), 'utf8');
+    const forged = async (change: (text: string) => string): Promise<string> => {
+      const path = join(dir, 'forged.html');
+      writeFileSync(path, change(page));
+      const { code, stdout } = await verify(path);
+      expect(code).toBe(4);
+      return /FAIL: .*forged\.html: (.*)/.exec(stdout)?.[1] ?? stdout;
+    };
+    const given =
+      (change: (held: { files: { name: string; gzip: string; size: number }[] }) => void) => (text: string) =>
+        text.replace(/(id="given">)(.*?)(<\/script>)/, (_, before: string, json: string, after: string) => {
+          const held = JSON.parse(json);
+          change(held);
+          return `${before}${JSON.stringify(held).replaceAll('<', '\\u003c')}${after}`;
+        });
+    expect(page.match(/id="given">/g)).toHaveLength(1);
+    expect(await forged((text) => text.replace('<title>flavourbench', '<title>Great'))).toMatch(/^its program: /);
+    const gzip = gzipSync('{}').toString('base64');
+    expect(
+      await forged(
+        given(({ files }) => {
+          files.find(({ name }) => name === 'inference.json')!.gzip = gzip;
+        }),
+      ),
+    ).toMatch(/^the file inference\.json in it: .*another content/);
+    expect(
+      await forged(
+        given(({ files }) => {
+          files.push({ name: 'more.json', gzip, size: 2 });
+        }),
+      ),
+    ).toMatch(/^its files: .*also more\.json/);
+    expect(
+      await forged(
+        given((held) => {
+          Object.assign(held, { verification: { status: 'PASS' } });
+        }),
+      ),
+    ).toMatch(/^the verification that it states: /);
+    expect(await forged(() => '<!doctype html><h1>Small</h1>')).toMatch(/^its program: .*release report/);
   });
 });

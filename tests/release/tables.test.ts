@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/io/json.js';
 import { latexTable, markdownTable } from '../../src/io/text-table.js';
-import { publishedRoutes } from '../../src/published/route-manifest.js';
+import { publishedRoutes } from '../../src/published/published-routes.js';
 import { type CaseStudy, caseStudies, casesSchema } from '../../src/release/cases.js';
 import { question } from '../../src/release/tables/case-table.js';
 import { macrosText, releaseMacros } from '../../src/release/tables/macros.js';

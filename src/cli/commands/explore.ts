@@ -76,7 +76,7 @@ async function runExplore(paths: readonly string[], { out, port, force, json }: 
     const { path } = await writeResult({
       path: out,
       name: 'page.html',
-      data: explorerPage(files, command, true),
+      data: explorerPage({ files, command, inside: true }),
       force,
     });
     if (json) printJson({ page: path });
@@ -84,7 +84,7 @@ async function runExplore(paths: readonly string[], { out, port, force, json }: 
     return;
   }
   const served = new Map<string, Served>([
-    ['/', { type: 'text/html; charset=utf-8', body: () => explorerPage(files, command, false) }],
+    ['/', { type: 'text/html; charset=utf-8', body: () => explorerPage({ files, command, inside: false }) }],
     ...files.map(({ bytes }, index): [string, Served] => [
       `/${fileHref(index)}`,
       { type: 'application/octet-stream', body: () => bytes },

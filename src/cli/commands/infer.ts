@@ -1,16 +1,14 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { MissingCell } from '../../core/matrix.js';
+import type { MissingCell, ScoreMatrix } from '../../core/matrix.js';
 import type { ExtraCells } from '../../core/matrix-answers.js';
 import { followEngine } from '../../engine/follow.js';
 import { createEngine, type EngineOptions } from '../../engine/node.js';
 import { openPlanOf, plannedParser, readAnalysisPlan, standingOf } from '../../inference/analysis-plan.js';
 import { inferenceTables, leaderboardCsv, pairwiseCsv } from '../../inference/columns.js';
-import { decisionWords } from '../../inference/decisions/decision-words.js';
 import { runInference } from '../../inference/infer.js';
 import { inferenceDocument } from '../../inference/inference-document.js';
-import { isFrozen } from '../../inference/plan.js';
 import type { Inference } from '../../inference/result.js';
 import { standingWords } from '../../inference/standing.js';
 import { arrowFile } from '../../io/arrow/write-arrow.js';
@@ -19,6 +17,7 @@ import { readInput, readText, writeAtomic } from '../../io/file.js';
 import { inputFileAt } from '../../io/read-file.js';
 import { counted } from '../../util/format.js';
 import { printReading } from '../analysis-output.js';
+import { commandWords } from '../command-words.js';
 import { droppedWords, type MatrixInputOptions, matrixInputs, matrixOptions, withFiles } from '../matrix-inputs.js';
 import { backendOption, threadsOption } from '../options.js';
 import { assertOut, type OutForm, outTarget } from '../out-target.js';
@@ -133,7 +132,8 @@ async function infer(files: readonly string[], flags: InferOptions, command: Com
   if (options.out !== undefined)
     await writeResults(options.out, inference, {
       ...{ text, resultsSha256: document.results_sha256, force: options.force === true },
-      ...(read.reading ? { read: read.reading.text } : {}),
+      matrix: bounds ? null : matrix,
+      command: commandWords(command),
     });
   if (options.json) printText(text);
   else if (!options.quiet) {
@@ -169,25 +169,21 @@ function withheld(out: string | undefined, missing: readonly MissingCell[]): voi
   if (existsSync(join(out, RESULT))) printNote(`the other files in ${out} are the result of an earlier run`);
 }
 
-async function writeResults(
-  out: string,
-  inference: Inference,
-  { text, resultsSha256, force, read }: ResultText,
-): Promise<void> {
+async function writeResults(out: string, inference: Inference, { force, ...result }: ResultText): Promise<void> {
   const target = outTarget(out);
   if ('file' in target) {
-    const made = { path: target.file, data: await singleFile(target.form, inference, { text, resultsSha256, read }) };
+    const made = { path: target.file, data: await singleFile(target.form, inference, result) };
     await writeFiles([made], { replace: force });
     return;
   }
-  const { models, pairs, replication } = inferenceTables(inference, resultsSha256);
+  const { models, pairs, replication } = inferenceTables(inference, result.resultsSha256);
   const files: readonly (readonly [string, string | Uint8Array])[] = [
     ['models.arrow', arrowFile(models)],
     ['pairs.arrow', arrowFile(pairs)],
     ['replication.arrow', arrowFile(replication)],
     ['leaderboard.csv', leaderboardCsv(inference)],
     ['pairwise.csv', pairwiseCsv(inference)],
-    [RESULT, text],
+    [RESULT, result.text],
   ];
   await writeFiles(
     files.map(([name, data]) => ({ path: join(target.folder, name), data })),
@@ -202,17 +198,23 @@ interface ResultText {
   readonly resultsSha256: string;
   /** Replace a file of other content. */
   readonly force: boolean;
-  /** What was read, in one line. */
-  readonly read?: string;
+  /** The complete scores; null where cells are missing. */
+  readonly matrix: ScoreMatrix | null;
+  /** Words of the call. */
+  readonly command: readonly string[];
 }
 
 /** Makes the one file that `--out` names: document, leaderboard as a table, the figure of ranks, or a page of both. */
 async function singleFile(
   form: OutForm,
   inference: Inference,
-  { text, resultsSha256, read }: Omit<ResultText, 'force'>,
+  { text, resultsSha256, matrix, command }: Omit<ResultText, 'force'>,
 ): Promise<string | Uint8Array> {
   if (form === 'json') return text;
+  if (form === 'html') {
+    const documents = [{ name: RESULT, text }];
+    return (await import('../result-page.js')).resultPage({ documents, matrix, command });
+  }
   if (form === 'csv') return leaderboardCsv(inference);
   const { models } = inferenceTables(inference, resultsSha256);
   if (form === 'arrow') return arrowFile(models);
@@ -225,12 +227,5 @@ async function singleFile(
     alpha: inference.plan.alpha,
   });
   if (form === 'svg') return (await import('../../draw/encode/font.js')).withFont(figure);
-  if (form === 'png') return (await import('../../draw/encode/png.js')).renderPng(figure);
-  const { resultPage } = await import('../result-page.js');
-  return resultPage({
-    title: 'Scores, and what they support',
-    words: isFrozen(inference.plan) ? [] : decisionWords(inference, ({ name }) => name),
-    notes: inference.warnings,
-    ...{ figure, columns: models.columns, resultsSha256, read },
-  });
+  return (await import('../../draw/encode/png.js')).renderPng(figure);
 }

@@ -10,6 +10,8 @@ import {
   runAudit,
 } from '../../analyses/rank-audit/rank-audit.js';
 import type { EngineOptions } from '../../engine/node.js';
+import { inferenceDocument } from '../../inference/inference-document.js';
+import type { InputFile } from '../../io/envelope.js';
 import { LOG_NAMES } from '../../logs/formats.js';
 import { fail } from '../../util/error.js';
 import { counted, either } from '../../util/format.js';
@@ -17,6 +19,7 @@ import { type OpenedInputs, openInputs } from '../analysis-inputs.js';
 import { analysisOptions, ownOptions } from '../analysis-options.js';
 import { type AnalysisOutputOptions, fittingWords, notedWords, writeAnalysis } from '../analysis-output.js';
 import { auditTable, auditText } from '../audit-text.js';
+import { commandWords } from '../command-words.js';
 import { collected } from '../options.js';
 import { assertOut } from '../out-target.js';
 import { printNote } from '../print.js';
@@ -68,18 +71,34 @@ function withMissing(flags: AuditFlags): AuditFlags {
   return { ...flags, missing: 'common-tasks' };
 }
 
-async function runRankAudit(paths: readonly string[], given: AuditFlags): Promise<void> {
+async function runRankAudit(paths: readonly string[], given: AuditFlags, command: Command): Promise<void> {
   const flags = withMissing(given);
   assertOut(flags);
   if (flags.compare !== undefined) return runComparison(paths, flags);
   const opened = openInputs({ backend: flags.backend, threads: flags.threads });
-  const { inputs, about } = followInputs(auditInputs(opened, paths, flags));
+  let source: AuditSource | undefined;
+  const follow = (read: AuditSource) => {
+    source = read;
+  };
+  const { inputs, about } = followInputs(auditInputs(opened, paths, flags, follow));
   const outcome = await runAudit(inputs, flags).finally(() => opened.close());
   const { files } = opened;
-  const ran = { analysis: rankAudit, outcome, files, about: await about(), facts: opened.facts() };
+  const page = auditPage(outcome, { ...source!, files: opened.files }, commandWords(command));
+  const ran = { analysis: rankAudit, outcome, files, about: await about(), facts: opened.facts(), page };
   const read = [opened.reading()?.text ?? '', ...gapFacts(outcome.results)].filter((part) => part !== '').join('; ');
   await writeAnalysis(ran, () => words(outcome, { read, paths }, flags), flags);
   assertConditions(outcome.results);
+}
+
+/** What a page of an audit shows beside its document: the leaderboard, and the scores where none is missing. */
+function auditPage(
+  { inference }: AuditRun,
+  { matrix, bounds, files }: AuditSource & { readonly files: readonly InputFile[] },
+  command: readonly string[],
+) {
+  const run = { backend: 'wasm', threads: 1, reason: 'as the audit', warnings: inference.warnings };
+  const { text } = inferenceDocument({ matrix, inference, inputs: files, run });
+  return { inference: { name: 'inference.json', text }, matrix: bounds ? null : matrix, command };
 }
 
 /** What the first line says of cells that are missing. */

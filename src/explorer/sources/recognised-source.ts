@@ -31,7 +31,7 @@ export async function recognise(given: readonly HeldFile[]): Promise<Opened> {
   if (ledger) return openLedger(ledger.place, ledger.inventory);
   const documents = await documentsAmong(files);
   const published = documents.find(({ document }) => document.schema_version === PUBLISHED_SCHEMA);
-  if (published) return openPublished(published.file, published.document);
+  if (published) return openPublished(published.file, published.document, files);
   const results = documents.filter(({ document }) => isResult(document));
   if (results.length > 0) return openResult(results, files);
   return openTable(given);

@@ -11,7 +11,6 @@ import { dataText, plain } from '../../util/text.js';
 import type { HeldFile } from './held-file.js';
 import type { Opened, OpenedAnalysis, Stated } from './opened.js';
 import { statedInference } from './stated-inference.js';
-import { filesName } from './table-source.js';
 
 /** A file that is a JSON document of ours. */
 export interface ReadDocument {
@@ -37,11 +36,10 @@ export async function openResult(documents: readonly ReadDocument[], files: read
   const matrix = inference ? await matrixAmong(inference, files) : null;
   const analyses = documents.flatMap(analysisOf);
   const known = new Set(documents.map(({ file }) => file));
-  const read = documents.length;
   return {
     kind: 'result',
-    name: filesName(documents.map(({ file }) => file)),
-    reading: `Read from ${counted(read, 'document')} of results, as ${read === 1 ? 'it states' : 'they state'} them.`,
+    name: titleOf(documents),
+    reading: readingOf(documents),
     warnings: [
       ...documents.flatMap(({ document }) => warningsOf(document)),
       ...(inference && !matrix
@@ -59,6 +57,31 @@ export async function openResult(documents: readonly ReadDocument[], files: read
       Promise.all(documents.map(async ({ file }) => [file.name, sha256(await file.bytes())] as const)),
     inventory: null,
   };
+}
+
+/** What pages about one analysis are called. */
+const TITLES: Readonly<Record<string, string>> = {
+  'rank-audit': 'Which ranks the data support',
+  power: 'How many tasks it takes',
+  coverage: 'How often intervals and tests err',
+};
+
+function titleOf(documents: readonly ReadDocument[]): string {
+  if (documents.some(({ document }) => isInference(document.schema))) return 'Scores, and what they support';
+  const [first, ...others] = documents.map(({ document }) => analysisOfSchema(document.schema)!.name);
+  return others.length > 0 ? `${documents.length} analyses` : (TITLES[first!] ?? `${first}: what the data show`);
+}
+
+/** What the first run that says it read, and from how many documents a page has it. */
+function readingOf(documents: readonly ReadDocument[]): string {
+  const count = documents.length;
+  const from = `Shown from ${counted(count, 'document')} of results, as ${count === 1 ? 'it states' : 'they state'} them.`;
+  for (const { document } of documents) {
+    const { run } = document;
+    const read = isObject(run) && isObject(run.read) ? run.read.text : null;
+    if (typeof read === 'string') return `${plain(read).replace(/\.?$/, '.')} ${from}`;
+  }
+  return from;
 }
 
 /** What a run had to say; a document of another make says nothing. */

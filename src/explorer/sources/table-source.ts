@@ -5,7 +5,7 @@ import { type HeldFile, scoreFiles } from './held-file.js';
 import type { Opened } from './opened.js';
 
 /** Names files as the heading of a page does: the first, and how many more. */
-export function filesName(files: readonly HeldFile[]): string {
+function filesName(files: readonly HeldFile[]): string {
   const [first] = files;
   return plain(files.length === 1 ? first!.name : `${first!.name} and ${files.length - 1} more`);
 }

@@ -9,6 +9,9 @@ interface DrawingProps {
   readonly alt: string;
 }
 
+/** Pixels of a window below which a figure is drawn narrow. */
+const NARROW = 620;
+
 type Drawn = Readonly<Record<Theme, string>> | { readonly reason: string };
 
 /**
@@ -19,7 +22,9 @@ export function Drawing({ draw, alt }: DrawingProps) {
   const [drawn, setDrawn] = useState<Drawn | null>(null);
   useEffect(() => {
     let latest = true;
-    const both = Promise.all([draw({ theme: 'light', size: 'screen' }), draw({ theme: 'dark', size: 'screen' })]);
+    // What is drawn for a printed column can be read on a phone.
+    const size = innerWidth < NARROW ? 'column' : 'screen';
+    const both = Promise.all([draw({ theme: 'light', size }), draw({ theme: 'dark', size })]);
     both.then(
       ([light, dark]) => latest && setDrawn({ light: figureAddress(light), dark: figureAddress(dark) }),
       (error: unknown) => latest && setDrawn({ reason: error instanceof Error ? error.message : String(error) }),

@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { testWords } from '../../inference/decisions/decision-words.js';
 import { statedInferencePlan } from '../../inference/plan.js';
+import { LIMITS } from '../../release/statement.js';
 import { counted, thousands } from '../../util/format.js';
+import { plain } from '../../util/text.js';
+import { releaseWords } from '../release-words.js';
 import type { RankedProps } from './registry.js';
 import { Scroll } from './scroll.js';
 
@@ -52,6 +55,14 @@ export function Method({ opened, result: { inference, took } }: RankedProps) {
           </li>
         ))}
       </ul>
+      {opened.release && (
+        <>
+          <p>{plain(opened.release.claim)}</p>
+          {releaseWords(opened.release).map((words) => (
+            <p key={words}>{plain(words)}</p>
+          ))}
+        </>
+      )}
       <h3>Plan</h3>
       <Scroll label="Plan">
         <table class="facts">
@@ -87,6 +98,16 @@ export function Method({ opened, result: { inference, took } }: RankedProps) {
         that scores were collected fairly, or that models were not trained on the tasks. A pair that is not told apart
         is not thereby equal.
       </p>
+      {opened.kind === 'release' && (
+        <>
+          <p>No verification can show:</p>
+          <ul>
+            {LIMITS.map((limit) => (
+              <li key={limit}>{limit}</li>
+            ))}
+          </ul>
+        </>
+      )}
     </>
   );
 }

@@ -165,7 +165,7 @@ function Families({ model, inference }: OfModel) {
           </tbody>
         </table>
       </Scroll>
-      <p class="muted">Dot: this model. Ticks: all models. The axis holds what is there and does not begin at zero.</p>
+      <p class="muted">Dot: this model. Ticks: all models. The axis holds what is there.</p>
     </>
   );
 }

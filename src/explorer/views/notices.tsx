@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import { simulatedModels, simulatedNotice } from '../../release/names.js';
 import { differenceText } from '../../release/proofs/differences.js';
 import type { Verification } from '../../release/proofs/verification.js';
@@ -13,6 +14,9 @@ interface NoticesProps extends Pick<ViewProps, 'opened' | 'result'> {
 /** What has to be known before anything else is read: that formulas answered, and whether the files bear each other out. */
 export function Notices({ opened, result, verification }: NoticesProps) {
   const { release, kind } = opened;
+  useEffect(() => {
+    if (verification?.status === 'FAIL') document.title = 'VERIFICATION FAILED: flavourbench';
+  }, [verification]);
   if (release === null || result === null) return null;
   const simulated = simulatedModels(release);
   const names = result.inference.models.filter(({ modelId }) => simulated.has(modelId)).map(({ name }) => name);
@@ -46,6 +50,7 @@ function Failed({ verification }: { readonly verification: Verification }) {
         out. Rely on nothing below, neither number nor figure.
       </p>
       {first && <p>First: {plain(differenceText(first))}.</p>}
+      <p>No model is named best here.</p>
     </div>
   );
 }

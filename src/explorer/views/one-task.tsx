@@ -32,7 +32,8 @@ export function OneTask({ opened, result, address, go, task }: OneTaskProps) {
       {known ? (
         <>
           <h4>Prompt</h4>
-          <pre>{plain(known.prompt) === known.prompt ? known.prompt : readable(known.prompt)}</pre>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls is reached by the keyboard */}
+          <pre tabIndex={0}>{plain(known.prompt) === known.prompt ? known.prompt : readable(known.prompt)}</pre>
           {known.choices.length > 0 && (
             <ol class="choices">
               {known.choices.map((choice, k) => (

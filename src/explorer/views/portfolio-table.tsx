@@ -6,7 +6,7 @@ import { useAnswers } from './answers.js';
 import type { RankedProps } from './registry.js';
 import { Scroll } from './scroll.js';
 
-const WIDTH = 200;
+const WIDTH = 140;
 const HEIGHT = 20;
 const ROOM = 10;
 const TICKS = [0, 25, 50, 75, 100];

@@ -32,7 +32,7 @@ export function Shown(props: ShownProps) {
         <h1>{opened.name}</h1>
         <p class="muted">{opened.reading}</p>
         <Notices {...{ opened, result, verification }} />
-        <Verdict {...{ opened, result }} />
+        {verification?.status !== 'FAIL' && <Verdict {...{ opened, result }} />}
         {changed && (
           <p class="changed" role="note">
             These are choices of your own, made after seeing the data; the page opened with others. The same digits:{' '}

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { createEngine } from '../../../engine/node.js';
 import { verifyAny } from '../../../published/verify-any.js';
-import { releasePage } from '../../../release/page/page.js';
 import type { Verification } from '../../../release/proofs/verification.js';
+import { explorerPage } from '../../explorer-page.js';
 import { printJson, printLine } from '../../print.js';
 import { forceOption, writeFiles } from '../../write-output.js';
+import { reportFiles } from './report-files.js';
 import { openView, type ViewFlags, viewOptions } from './view.js';
 
 interface ReportFlags extends ViewFlags {
@@ -28,9 +29,11 @@ export async function proved(path: string, flags: Pick<ViewFlags, 'core' | 'task
 }
 
 async function report(path: string, flags: ReportFlags): Promise<void> {
-  const view = await openView(path, flags);
+  // Refuses what is no release, and options that do not go with it, before anything is proved.
+  await openView(path, flags);
   const verification = flags.verify ? await proved(path, flags) : null;
-  const page = await releasePage({ view, verification });
+  const command = ['flavourbench', 'release', 'report', path];
+  const page = explorerPage({ files: reportFiles(path, flags), command, inside: true, verification });
   await writeFiles([{ path: flags.out, data: page }], { replace: flags.force === true });
   const status = verification?.status ?? null;
   if (flags.json) printJson({ file: flags.out, bytes: Buffer.byteLength(page), verification: status });

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { readObject } from '../../../io/read-file.js';
 import { DATASET_FILES } from '../../../published/dataset.js';
 import { openAny } from '../../../published/open-published.js';
-import { publishedRoutes } from '../../../published/route-manifest.js';
+import { publishedRoutes } from '../../../published/published-routes.js';
 import { kindOf } from '../../../published/verify-any.js';
 import type { ReleaseFile } from '../../../release/release-files.js';
 import type { ReleaseView } from '../../../release/view.js';
