@@ -51,7 +51,7 @@ async function expectAnalysis(
   });
   const files = readdirSync(one).sort();
   const pairs = name === 'rank-audit' ? [`${name}-pairs.arrow`] : [];
-  expect(files).toEqual([...pairs, ...['arrow', 'csv', 'html', 'json', 'png', 'svg'].map((end) => `${name}.${end}`)]);
+  expect(files).toEqual([...pairs, ...['arrow', 'csv', 'json', 'png', 'svg'].map((end) => `${name}.${end}`)]);
   for (const file of files)
     expect(readFileSync(join(one, file)).equals(readFileSync(join(two, file))), file).toBe(true);
   const text = readFileSync(join(one, `${name}.json`), 'utf8');

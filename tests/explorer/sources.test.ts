@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { zip as zipped } from '../../fixtures/zip.js';
-import { type HeldFile, heldFile } from '../../src/explorer/sources/held-file.js';
+import type { HeldFile } from '../../src/explorer/sources/held-file.js';
 import { recognise } from '../../src/explorer/sources/recognised-source.js';
 import type { FlavourError } from '../../src/util/error.js';
+import { held, heldFolder } from '../support/held-folder.js';
 import { RELEASE_JSON } from '../support/released-files.js';
 import { hasShared } from '../support/shared.js';
 
@@ -14,16 +15,6 @@ const OLD = resolve('fixtures/version-1');
 const RELEASE = join(OLD, 'collection/release');
 const dir = mkdtempSync(join(tmpdir(), 'flavourbench-sources-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
-
-const held = (name: string, bytes: Uint8Array, found = true): HeldFile =>
-  heldFile({ name, size: bytes.length, found }, async () => bytes);
-
-/** A folder as a page is given it: every file under its path, the name of the folder first. */
-function folder(path: string, name: string): HeldFile[] {
-  return readdirSync(path, { recursive: true, encoding: 'utf8' })
-    .filter((file) => statSync(join(path, file)).isFile())
-    .map((file) => held(`${name}/${file}`, readFileSync(join(path, file))));
-}
 
 const single = (path: string) => held(path.replace(/.*\//, ''), readFileSync(path), false);
 const refusal = (files: readonly HeldFile[]) =>
@@ -36,11 +27,11 @@ describe('given files are known by their content', () => {
   it('as a release: its folder, also inside another, and archives of it', async () => {
     const tar = join(dir, 'rel.tar.gz');
     expect(spawnSync('tar', ['-czf', tar, '-C', join(OLD, 'collection'), 'release']).status).toBe(0);
-    const files = folder(RELEASE, 'rel');
+    const files = heldFolder(RELEASE, 'rel');
     const zip = zipped(await Promise.all(files.map(async ({ name, bytes }) => ({ name, data: await bytes() }))));
     const ways = [
       files,
-      folder(join(OLD, 'collection'), 'all').filter(({ name }) => !name.includes('/ledger/')),
+      heldFolder(join(OLD, 'collection'), 'all').filter(({ name }) => !name.includes('/ledger/')),
       [single(tar)],
       [held('any name', zip, false)],
     ];
@@ -71,7 +62,7 @@ describe('given files are known by their content', () => {
   it('as results, one document or a folder of them', async () => {
     const one = await recognise([single(join(OLD, 'rank-audit.json'))]);
     expect([one.kind, one.analyses.map(({ analysis }) => analysis!.name)]).toEqual(['result', ['rank-audit']]);
-    const several = await recognise(folder(join(OLD, 'sensitivity'), 'out'));
+    const several = await recognise(heldFolder(join(OLD, 'sensitivity'), 'out'));
     expect(several.analyses.map(({ analysis }) => analysis!.name).sort()).toEqual(
       ['generalizability', 'metrics', 'precision', 'precision', 'weights'].sort(),
     );
@@ -97,7 +88,7 @@ describe('given files are known by their content', () => {
 
 describe('what is broken, foreign or incomplete is refused with the true reason', () => {
   it('a release that lacks a file, or is one file of one', async () => {
-    const files = folder(RELEASE, 'rel');
+    const files = heldFolder(RELEASE, 'rel');
     const without = (name: string) => files.filter((file) => file.name !== `rel/${name}`);
     expect(await refusal(without('matrix.arrow'))).toMatch(/INPUT_NOT_FOUND: rel: holds no matrix\.arrow/);
     expect(await refusal(without('release.json'))).toMatch(/INPUT_NOT_FOUND: rel: holds no release\.json/);

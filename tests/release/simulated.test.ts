@@ -1,11 +1,15 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verdictOf } from '../../src/explorer/result-verdict.js';
+import { ownResult } from '../../src/explorer/shown-scores.js';
+import { recognise } from '../../src/explorer/sources/recognised-source.js';
 import { simulatedNotice } from '../../src/release/names.js';
 import { cliInline } from '../support/cli-inline.js';
 import { faultModel, SECRET, temporaryFolder } from '../support/collect-run.js';
 import { writePlan, writeTasks } from '../support/collect-world.js';
 import { type FaultServer, startFaultServer } from '../support/fault-server.js';
+import { heldFolder } from '../support/held-folder.js';
 
 let dir: string;
 let server: FaultServer;
@@ -25,14 +29,13 @@ afterAll(async () => {
 
 const formula = (id: string) => ({ id, transport: 'simulated', skill: 0.5 });
 
-/** Card and page of a release whose answers these models gave. */
+/** Card of a release, and what its page shows, whose answers these models gave. */
 async function released(name: string, models: readonly unknown[]) {
   const at = (file: string) => join(dir, name, file);
   const plan = writePlan(dir, { task_sets: [{ path: 'panel_1.jsonl' }], budget: { usd: '5' }, models }, `${name}.json`);
   const steps = [
     ['collect', plan, '--ledger', at('ledger'), '--yes'],
     [...['release', 'build', '--tasks', tasks, '--ledger', at('ledger')], ...['--no-figures', '--out', at('release')]],
-    ['release', 'report', at('release'), '--out', at('page.html')],
   ];
   for (const step of steps) {
     const { code, stderr } = await cliInline(step);
@@ -40,31 +43,29 @@ async function released(name: string, models: readonly unknown[]) {
   }
   return {
     card: readFileSync(at('release/README.md'), 'utf8'),
-    page: readFileSync(at('page.html'), 'utf8'),
+    opened: await recognise(heldFolder(at('release'), 'release')),
   };
 }
 
 describe('simulated responders in a release', () => {
   it('are named where other models were asked, and the others are not called formulas', async () => {
     const models = ['t/a', 't/b'].map((id) => faultModel(server.url, 'openai', id));
-    const { card, page } = await released('mixed', [...models, { ...formula('sim/c'), skill: 1 }]);
-    for (const text of [card, page]) {
-      expect(text).toContain('SIMULATED in part: 1 of 3 ranked models is a formula');
-      expect(text).toMatch(/not a model: sim\/c\. Its place ranks nothing/);
-      expect(text).not.toContain('the responders are formulas');
-    }
+    const { card, opened } = await released('mixed', [...models, { ...formula('sim/c'), skill: 1 }]);
+    expect(card).toContain('SIMULATED in part: 1 of 3 ranked models is a formula');
+    expect(card).toMatch(/not a model: sim\/c\. Its place ranks nothing/);
+    expect(card).not.toContain('the responders are formulas');
     expect(card).toMatch(/\| sim\/c \(simulated\) \|/);
     expect(card).not.toMatch(/t\/[ab] \(simulated\)/);
-    expect(page.match(/simulated: a formula/g)).toHaveLength(1);
-    expect(page.match(/sim\/c \(simulated\) (?:scores|has the largest)/g)).toHaveLength(2);
+    const names = opened.stated!.inference.models.map(({ name }) => name);
+    expect(names.sort()).toEqual(['sim/c (simulated)', 't/a', 't/b']);
+    expect(verdictOf((await ownResult(opened))!).leader).toContain('sim/c (simulated)');
   });
 
   it('are all of it where no model was asked', async () => {
-    const { card, page } = await released('formulas', [formula('sim/a'), formula('sim/b')]);
-    for (const text of [card, page]) {
-      expect(text).toContain('SIMULATED: the responders are formulas, not models.');
-      expect(text).not.toMatch(/in part|\(simulated\)|simulated: a formula/);
-    }
+    const { card, opened } = await released('formulas', [formula('sim/a'), formula('sim/b')]);
+    expect(card).toContain('SIMULATED: the responders are formulas, not models.');
+    expect(card).not.toMatch(/in part|\(simulated\)|simulated: a formula/);
+    expect(opened.stated!.inference.models.map(({ name }) => name)).toEqual(['sim/a', 'sim/b']);
   });
 
   it('are counted where they are many, and silent where there are none', () => {

@@ -1,5 +1,5 @@
 import { analysisOfSchema } from '../../analyses/list.js';
-import { byRank, modelName } from '../../release/names.js';
+import { byRank, modelName, simulatedModels } from '../../release/names.js';
 import { readRelease } from '../../release/open/read-release.js';
 import { AS_BUILT, RELEASE_FILES } from '../../release/release-files.js';
 import type { ReleaseView } from '../../release/view.js';
@@ -45,7 +45,10 @@ export async function openRelease(place: string, inventory: ReadonlyMap<string, 
 export function statedOf(view: ReleaseView): Stated {
   const { leaderboard, plan, matrix } = view;
   const named = new Map(byRank(leaderboard.models).map((model) => [model.modelId, plain(modelName(view, model))]));
-  const name = (id: string) => named.get(id) ?? id;
+  const simulated = simulatedModels(view);
+  // Where all are formulas the page says it once.
+  const marked = simulated.size < leaderboard.models.length ? simulated : new Set<string>();
+  const name = (id: string) => `${named.get(id) ?? id}${marked.has(id) ? ' (simulated)' : ''}`;
   return { plan, inference: statedInference({ leaderboard, plan, matrix, warnings: [], name }) };
 }
 
