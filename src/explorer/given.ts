@@ -1,7 +1,7 @@
 import { gunzip } from '#platform';
 import type { Verification } from '../release/proofs/verification.js';
 import { fail } from '../util/error.js';
-import { type HeldFile, heldFile } from './sources/held-file.js';
+import { assertSize, type HeldFile, heldFile } from './sources/held-file.js';
 
 /** A file that came with the page: inside it, packed with gzip and in base64, or beside it on the server that serves it. */
 interface GivenFile {
@@ -74,20 +74,10 @@ export function givenFiles({ files }: Given): HeldFile[] {
   });
 }
 
-/** Files larger than this are not read: a tab has about as much room again for what is made of them. */
-const MOST_BYTES = 512 * 2 ** 20;
-
 /** Takes the files that somebody dropped or chose, each under its path in the folder that was. Errors: BOUND_EXCEEDED. */
 export function chosenFiles(list: Iterable<File>): HeldFile[] {
   const files = [...list];
-  const size = files.reduce((sum, file) => sum + file.size, 0);
-  if (size > MOST_BYTES)
-    fail(
-      'BOUND_EXCEEDED',
-      null,
-      `${Math.ceil(size / 2 ** 20)} MiB; a page reads at most ${MOST_BYTES / 2 ** 20} MiB`,
-      'Use flavourbench FILE... in a terminal.',
-    );
+  assertSize(files);
   return files.map((file) => {
     const path = file.webkitRelativePath;
     const name = path === '' ? file.name : path;

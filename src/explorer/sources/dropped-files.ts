@@ -1,5 +1,5 @@
 import { fail } from '../../util/error.js';
-import { type HeldFile, heldFile } from './held-file.js';
+import { assertSize, type HeldFile, heldFile } from './held-file.js';
 
 /** Most files of a dropped folder, and most folders inside another: those of a folder that a command is given. */
 const MOST_FILES = 100_000;
@@ -27,10 +27,14 @@ export async function droppedFiles({ items, files }: DataTransfer): Promise<Held
   };
   for (const entry of entries) await enter(entry, '', 0);
   // A browser that tells of no entries gives the files alone.
-  if (entries.length > 0) return found;
-  return [...files].map((file) =>
-    heldFile({ name: file.name, size: file.size }, async () => new Uint8Array(await file.arrayBuffer())),
-  );
+  const all =
+    entries.length > 0
+      ? found
+      : [...files].map((file) =>
+          heldFile({ name: file.name, size: file.size }, async () => new Uint8Array(await file.arrayBuffer())),
+        );
+  assertSize(all);
+  return all;
 }
 
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;

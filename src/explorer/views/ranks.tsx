@@ -22,17 +22,18 @@ export function Ranks({ result: { inference } }: RankedProps) {
   const last = models.length;
   const x = (rank: number) => AXIS_ROOM + (last < 2 ? WIDTH / 2 : ((rank - 1) * WIDTH) / (last - 1));
   const ticks = rankTicks(last);
-  if (models.every(({ rankSet }) => rankSet === null)) return <p>No rank sets were formed for these choices.</p>;
+  const formed = models.some(({ rankSet }) => rankSet !== null);
+  const heading = formed ? 'Allowed ranks' : 'Ranks over draws';
   return (
     <>
-      <Scroll label="Allowed ranks">
+      <Scroll label={heading}>
         <table class="board">
           <thead>
             <tr>
               <th scope="col">Rank</th>
               <th scope="col">Model</th>
               <th scope="col">
-                <span class="hidden">Allowed ranks as a line</span>
+                <span class="hidden">{heading} as a line</span>
                 <svg width={WIDTH + 2 * AXIS_ROOM} height={16} aria-hidden="true">
                   {ticks.map((rank) => (
                     <text key={rank} class="tick" x={x(rank)} y={12} text-anchor="middle">
@@ -41,12 +42,12 @@ export function Ranks({ result: { inference } }: RankedProps) {
                   ))}
                 </svg>
               </th>
-              <th scope="col">Allowed</th>
+              <th scope="col">{formed ? 'Allowed' : 'Over draws'}</th>
             </tr>
           </thead>
           <tbody>
             {models.map((model) => {
-              const [best, worst] = model.rankSet ?? [model.rank, model.rank];
+              const [best, worst] = formed ? (model.rankSet ?? [model.rank, model.rank]) : model.rankInterval;
               return (
                 <tr key={model.index}>
                   <td class="number">{rankText(model)}</td>
@@ -56,7 +57,7 @@ export function Ranks({ result: { inference } }: RankedProps) {
                       width={WIDTH + 2 * AXIS_ROOM}
                       height={ROW}
                       role="img"
-                      aria-label={`ranks ${best} to ${worst} are allowed`}
+                      aria-label={`ranks ${best} to ${worst}${formed ? ' are allowed' : ''}`}
                     >
                       {ticks.map((rank) => (
                         <line key={rank} class="grid" x1={x(rank)} x2={x(rank)} y1={0} y2={ROW} />
@@ -68,7 +69,7 @@ export function Ranks({ result: { inference } }: RankedProps) {
                       <circle class="point" cx={x(model.rank)} cy={ROW / 2} r={4} />
                     </svg>
                   </td>
-                  <td class="number">{rankSetText(model)}</td>
+                  <td class="number">{formed ? rankSetText(model) : best === worst ? best : `${best}–${worst}`}</td>
                 </tr>
               );
             })}
@@ -76,8 +77,10 @@ export function Ranks({ result: { inference } }: RankedProps) {
         </table>
       </Scroll>
       <p class="muted">
-        Line: the ranks that the data allow, right for all models at once with {coverageText(inference.plan.alpha)}{' '}
-        confidence. Dot: the rank of the observed score, which new tasks need not repeat. Rank 1 is best.
+        {formed
+          ? `Line: the ranks that the data allow, right for all models at once with ${coverageText(inference.plan.alpha)} confidence.`
+          : `Line: how the rank varies over bootstrap draws, ${coverageText(inference.plan.alpha)} of them. No set of allowed ranks was formed by these rules, so the line does not say which ranks the data allow.`}{' '}
+        Dot: the rank of the observed score, which new tasks need not repeat. Rank 1 is best.
       </p>
     </>
   );
