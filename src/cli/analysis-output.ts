@@ -73,7 +73,7 @@ async function analysisFiles(
     html: async () => {
       const { inference = null, matrix = null, command = ['flavourbench', name] } = ran.page ?? {};
       const documents = [{ name: `${name}.json`, text }, ...(inference === null ? [] : [inference])];
-      return (await import('./result-page.js')).resultPage({ documents, matrix, command });
+      return (await import('./explorer-page.js')).resultPage({ documents, matrix, command });
     },
     json: async () => text,
   };

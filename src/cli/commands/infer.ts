@@ -213,7 +213,7 @@ async function singleFile(
   if (form === 'json') return text;
   if (form === 'html') {
     const documents = [{ name: RESULT, text }];
-    return (await import('../result-page.js')).resultPage({ documents, matrix, command });
+    return (await import('../explorer-page.js')).resultPage({ documents, matrix, command });
   }
   if (form === 'csv') return leaderboardCsv(inference);
   const { models } = inferenceTables(inference, resultsSha256);
