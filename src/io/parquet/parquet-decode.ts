@@ -131,10 +131,12 @@ function plainTexts({ pages, dictionary }: DirectColumn, rows: number): CodedCol
   const slices: (readonly [number, number])[] = [];
   const read = (from: number, out: Int32Array): void => {
     let at = from;
+    let code = 0;
     for (let k = 0; k < out.length; k += 1) {
       const start = at + 4;
       at = start + view.getUint32(at, true);
-      const code = found.code(start, at);
+      // Rows mostly have the text of the row before, or the one that came after that one before.
+      if (!found.is(code, start, at)) code = found.is(code + 1, start, at) ? code + 1 : found.code(start, at);
       if (code === slices.length) slices.push([start, at]);
       out[k] = code;
     }
