@@ -83,9 +83,11 @@ function nextWords(
   // What leaves out tasks that may be none, in the words of the notes about them, where that fits.
   const drop = warnings.flatMap((warning) => /\bno task, (--drop .+)$/.exec(warning)?.[1] ?? []).join(' ');
   const whether = columnsOf(drop) <= width - 20 ? `if no task, ${drop}` : `does every column count?`;
+  const without = warnings.flatMap((warning) => /\ba summary, (--without .+)$/.exec(warning)?.[1] ?? [])[0];
+  const summary = without === undefined || columnsOf(without) > width - 24 ? '' : `if a summary, ${without}; `;
   const facts = drop === '' ? '' : `${whether}${whether.endsWith('?') ? ' ' : '; '}`;
   const line = (files: string) =>
-    `Next: ${turn}${facts}${table}--out report.html${inference.models.length < 2 ? '' : `; flavourbench power ${files}`}`;
+    `Next: ${turn}${summary}${facts}${table}--out report.html${inference.models.length < 2 ? '' : `; flavourbench power ${files}`}`;
   const whole = line(paths.map(shellWord).join(' '));
   return columnsOf(whole) <= width ? whole : line('FILE');
 }

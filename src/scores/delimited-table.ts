@@ -87,7 +87,7 @@ function columnNames(
         'CSV_INVALID',
         place,
         `column ${i + 1} is ${name === '' ? 'unnamed' : `a second ${shown(name)}`}`,
-        `The first line names the columns, each once.${name === '' ? titleHint(text, place.file, line) : ''}`,
+        `The first line names the columns, each once.${name === '' ? titleHint(text, place.file, line) : headlessHint(names, place.file)}`,
       );
     known.add(name);
   });
@@ -110,6 +110,15 @@ function titleHint(
     if (filled(row) === columns)
       return ` If what stands above is a title: \`tail -n +${line(row)} ${shellWord(file)} | flavourbench -\`.`;
   return '';
+}
+
+/** Where names of columns are numbers, the first line may hold values: the command that puts names above it. */
+function headlessHint(names: readonly string[], file: string): string {
+  if (names.slice(1).some((name) => !/^[+-]?[\d.]+%?$/.test(name))) return '';
+  const made = ['model', ...names.slice(1).map((_, i) => `t${i + 1}`)].join();
+  return made.length > 120
+    ? ' Where it holds values, put the names of the columns above it.'
+    : ` Where it holds values: \`sed '1i ${made}' ${shellWord(file)} | flavourbench -\`.`;
 }
 
 /**

@@ -101,7 +101,8 @@ function noValuesHint({ table, codes }: OpenTable, columns: readonly string[]): 
   const key = /^\{"([\w ]+)":\s?[\d.-]+[,}]/.exec(near.text)?.[1];
   if (key !== undefined && table.kind === 'JSON, object of objects')
     return `Cells hold several values, such as ${shown(near.text)}. Take one: \`jq 'map_values(map_values(.["${key}"]))' ${table.file} > one.json\`.`;
-  return `Column ${shown(near.name)} holds texts such as ${shown(near.text)}: ${expected}. Write one of these alone in a cell.`;
+  const thousands = /^\s*[+-]?\d{1,3}(?:,\d{3})+\s*$/.test(near.text);
+  return `Column ${shown(near.name)} holds texts such as ${shown(near.text)}: ${expected}. ${thousands ? 'Leave out the commas that separate thousands.' : 'Write one of these alone in a cell.'}`;
 }
 
 const isEmpty = ({ values, table }: OpenTable, name: string) => values(name).counts.missing === table.rows;

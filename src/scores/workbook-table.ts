@@ -28,7 +28,7 @@ export function workbookTable(members: readonly ZipMember[], file: string, sheet
       'SCHEMA_INVALID',
       { file, row: numbers[0]! },
       `column ${wrong + 1} of the sheet ${shown(name)} is ${names[wrong] === '' ? 'unnamed' : `a second ${shown(names[wrong])}`}`,
-      'The first row names the columns, each once.',
+      `The first row names the columns, each once.${names[wrong] === '' ? titleHint(rows, numbers, names.length) : ''}`,
     );
   return scoreTable({
     file,
@@ -38,4 +38,12 @@ export function workbookTable(members: readonly ZipMember[], file: string, sheet
     ...(names[0] === '' && names.length > 1 ? { index: [''] } : {}),
     place: (row) => ({ file, row: numbers[row + 1]! }),
   });
+}
+
+/** Where most cells of the first row are empty it may be a title: what to do with it, by the number of the first row that is full. */
+function titleHint(rows: readonly (readonly unknown[])[], numbers: readonly number[], columns: number): string {
+  const filled = (row: readonly unknown[]) => row.filter((cell) => (cell ?? '') !== '').length;
+  const full = rows.slice(0, 20).findIndex((row) => filled(row) === columns);
+  if (full < 1 || 2 * filled(rows[0]!) > columns) return '';
+  return ` If what stands above row ${numbers[full]} is a title, delete it in the sheet, or save it as CSV: \`tail -n +${numbers[full]} FILE.csv | flavourbench -\`.`;
 }
