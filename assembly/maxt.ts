@@ -263,7 +263,38 @@ function doubles(integers: v128): v128 {
   return f64x2.add(f64x2.sub(high, both), low);
 }
 
-/** The same for i64 sums. */
+/** The largest statistic of a draw whose sums stand in f64, exact as their differences are. */
+function largestOfDoubles(sums: usize, ranked: i32, lanes: i32, inverse: usize): v128 {
+  let best = f64x2.splat(0);
+  for (let i = 0; i + 1 < ranked; i++) {
+    const left = v128.load64_splat(sums + (<usize>i << 3));
+    const row = inverse + (<usize>(i * lanes) << 3);
+    for (let at: usize = (<usize>(i + 1) << 3) & ~15; at < <usize>ranked << 3; at += 16) {
+      const distance = f64x2.abs(f64x2.sub(left, v128.load(sums + at)));
+      best = f64x2.pmax(best, f64x2.mul(distance, v128.load(row + at)));
+    }
+  }
+  return best;
+}
+
+/** The same of i64 sums. */
+function largestOfIntegers(sums: usize, ranked: i32, lanes: i32, inverse: usize): v128 {
+  let best = f64x2.splat(0);
+  for (let i = 0; i + 1 < ranked; i++) {
+    const left = v128.load64_splat(sums + (<usize>i << 3));
+    const row = inverse + (<usize>(i * lanes) << 3);
+    for (let at: usize = (<usize>(i + 1) << 3) & ~15; at < <usize>ranked << 3; at += 16) {
+      const distance = i64x2.abs(i64x2.sub(left, v128.load(sums + at)));
+      best = f64x2.pmax(best, f64x2.mul(doubles(distance), v128.load(row + at)));
+    }
+  }
+  return best;
+}
+
+/**
+ * The same for i64 sums. Where no sum and no difference passes 2^53, `room` holds `lanes` f64, in which the sums of a draw stand exactly; else
+ * it is 0.
+ */
 export function tallyWideMaxima(
   sums: usize,
   sumStride: usize,
@@ -275,17 +306,13 @@ export function tallyWideMaxima(
   levelCount: i32,
   counts: usize,
   bounds: usize,
+  room: usize,
 ): void {
   for (let d = 0; d < draws; d++, sums += sumStride) {
-    let best = f64x2.splat(0);
-    for (let i = 0; i + 1 < ranked; i++) {
-      const left = v128.load64_splat(sums + (<usize>i << 3));
-      const row = inverse + (<usize>(i * lanes) << 3);
-      for (let at: usize = (<usize>(i + 1) << 3) & ~15; at < <usize>ranked << 3; at += 16) {
-        const distance = i64x2.abs(i64x2.sub(left, v128.load(sums + at)));
-        best = f64x2.pmax(best, f64x2.mul(doubles(distance), v128.load(row + at)));
-      }
-    }
+    if (room) for (let m: usize = 0; m < <usize>lanes; m++) store<f64>(room + (m << 3), <f64>load<i64>(sums + (m << 3)));
+    const best = room
+      ? largestOfDoubles(room, ranked, lanes, inverse)
+      : largestOfIntegers(sums, ranked, lanes, inverse);
     const largest = max(f64x2.extract_lane(best, 0), f64x2.extract_lane(best, 1));
     if (bounds) store<f32>(bounds + (<usize>d << 2), boundOf(largest));
     addOne(counts, reached(levels, levelCount, largest));

@@ -45,7 +45,7 @@ function count(
   from: number,
   draws: number,
 ): void {
-  const { wide, width, rows, narrow, small, observedPairs, observedRows, ranked } = job.tables;
+  const { wide, width, rows, narrow, inDoubles, small, observedPairs, observedRows, ranked } = job.tables;
   const kept = job.kept > 0 ? keptSums(job.kept, job.tables, at, first + from) : null;
   const own = { sums: base + (wide ? at.joined : at.sums), sumStride: wide ? at.joinedStride : at.sumStride };
   const taken = kept !== null && job.maximaOnly;
@@ -76,7 +76,7 @@ function count(
     bounds: job.bounds && job.bounds + (first + from) * 4,
   };
   if (wide) {
-    kernels.tallyWideMaxima({ ...tally, levelCount, ranked });
+    kernels.tallyWideMaxima({ ...tally, levelCount, ranked, room: inDoubles ? best : 0 });
     return;
   }
   const counted = together && !job.maximaOnly ? pairs : 0;

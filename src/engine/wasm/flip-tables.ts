@@ -13,6 +13,8 @@ export interface FlipTables extends Planes, MaxTPlaces {
   readonly ranked: number;
   /** Sums past i32: compared as i64. */
   readonly wide: boolean;
+  /** Sums and differences below 2^53, which an f64 holds exactly. */
+  readonly inDoubles: boolean;
   /** Sums below 2^24, which an f32 holds exactly. */
   readonly narrow: boolean;
   /** Sums of 16 bits (assembly/small.ts); null where they do not fit, or are not wanted. */
@@ -148,6 +150,7 @@ export function prepareFlips(
     rows,
     ranked,
     wide,
+    inDoubles: weighted.bound < 2 ** 53,
     narrow: weighted.bound < NARROW,
     small,
     width,

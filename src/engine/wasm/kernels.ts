@@ -84,9 +84,9 @@ export function labelledKernels(raw: RawKernels) {
       void raw.tallyMaxima(a.sums, a.sumStride, a.draws, a.rows, a.lanes, a.inverse, a.coarse, a.levels, a.levelCount,
         a.counts, a.best, a.bounds, a.observed, a.pairs, a.narrow),
     tallyWideMaxima: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'ranked' | 'lanes' | 'inverse' | 'levels' |
-      'levelCount' | 'counts' | 'bounds'>): void =>
+      'levelCount' | 'counts' | 'bounds' | 'room'>): void =>
       void raw.tallyWideMaxima(a.sums, a.sumStride, a.draws, a.ranked, a.lanes, a.inverse, a.levels, a.levelCount,
-        a.counts, a.bounds),
+        a.counts, a.bounds, a.room),
 
     // assembly/listed.ts
     listedTotals: (a: Numbers<'out' | 'columns' | 'width' | 'lists' | 'length' | 'draws'>): void =>

@@ -118,7 +118,7 @@ function tallyReturned(
     const draws = Math.min(TALLIED, made - first);
     const sums = returned + first * sumStride;
     const tally = { sums, sumStride, draws, lanes: width, inverse, levels, levelCount, counts, bounds: 0 };
-    if (wide) kernels.tallyWideMaxima({ ...tally, ranked });
+    if (wide) kernels.tallyWideMaxima({ ...tally, ranked, room: 0 });
     else kernels.tallyMaxima({ ...tally, rows, coarse, best, observed: 0, pairs: 0, narrow: false });
   }
 }
