@@ -1,6 +1,7 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { LogMatrix } from '../core/matrix-logs.js';
 import type { Engine, OnProgress } from '../engine/engine.js';
+import type { OnForecast } from '../engine/forecast.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import type { MapRow } from '../tasks/maps-read.js';
 import type { Task } from '../tasks/task.js';
@@ -65,7 +66,12 @@ export interface AnalysisInputs {
   readonly inferenceSha256?: () => string | null;
   /** Hears of an analysis in many rounds how far it is; of one that is a few calls of the engine, the engine tells. */
   readonly onProgress?: OnProgress;
+  /** Hears, before a simulation starts, what it will take; of a call of the engine, the engine tells. */
+  readonly onForecast?: OnForecast;
 }
 
 /** Inputs by name, as an analysis says which it needs. */
-export type InputName = Exclude<keyof AnalysisInputs, 'matrixWarnings' | 'engine' | 'inferenceSha256' | 'onProgress'>;
+export type InputName = Exclude<
+  keyof AnalysisInputs,
+  'matrixWarnings' | 'engine' | 'inferenceSha256' | 'onProgress' | 'onForecast'
+>;

@@ -1,5 +1,6 @@
-import { flipMilliseconds } from '../engine/auto.js';
+import { bootstrapMilliseconds, flipMilliseconds } from '../engine/auto.js';
 import type { ClusterDesign } from '../engine/design.js';
+import type { OnForecast } from '../engine/forecast.js';
 import { fail } from '../util/error.js';
 import { counted } from '../util/format.js';
 
@@ -8,11 +9,30 @@ const MOST_DATASETS = 1_000_000;
 
 const HOUR = 3_600_000;
 
-/** Refuses more data sets than are simulated, and says how long their flips alone would take on one thread. Errors: BOUND_EXCEEDED. */
-export function assertDatasets(datasets: number, flips: number, design: ClusterDesign): void {
-  if (datasets <= MOST_DATASETS) return;
+/** What is simulated: data sets of a design, each with so many flips and, where there are any, bootstrap draws. */
+interface SimulatedWork {
+  readonly datasets: number;
+  readonly design: ClusterDesign;
+  readonly flips: number;
+  readonly draws?: number;
+  readonly onForecast?: OnForecast | undefined;
+}
+
+/**
+ * Says what a simulation will take before it starts, and refuses more data sets than are simulated with the time that their flips alone would
+ * take on one thread. Errors: BOUND_EXCEEDED.
+ */
+export function forecastDatasets({ datasets, design, flips, draws = 0, onForecast }: SimulatedWork): void {
   const random = { kind: 'philox', seed: 0n, stream: 0 } as const;
-  const hours = Math.ceil((datasets * flipMilliseconds(design, { draws: flips, random })) / HOUR);
+  const flipped = datasets * flipMilliseconds(design, { draws: flips, random });
+  if (datasets <= MOST_DATASETS) {
+    const request = { draws, random, scheme: 'joint', probabilities: [], ranks: 'ordinal', pairs: true } as const;
+    const drawn = draws === 0 ? 0 : datasets * bootstrapMilliseconds(design, request);
+    const what = `${datasets.toLocaleString('en')} data sets of ${counted(flips, 'flip')}${draws === 0 ? '' : ` and ${counted(draws, 'draw')}`}`;
+    onForecast?.({ what, milliseconds: flipped + drawn, bytes: 8 * draws * design.rows });
+    return;
+  }
+  const hours = Math.ceil(flipped / HOUR);
   fail(
     'BOUND_EXCEEDED',
     null,

@@ -2,6 +2,7 @@ import type { AnalysisInputs, OtherMaps } from '../analyses/inputs.js';
 import { incomplete } from '../core/matrix.js';
 import type { Engine } from '../engine/engine.js';
 import { followEngine } from '../engine/follow.js';
+import { forecastEngine } from '../engine/forecast.js';
 import { createEngine, type EngineOptions } from '../engine/node.js';
 import { runInference } from '../inference/infer.js';
 import { inferencePlan } from '../inference/plan.js';
@@ -17,6 +18,7 @@ import type { TaskFiles } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
 import { type AnalysisOutputOptions, printReading } from './analysis-output.js';
 import { dataHome } from './data-home.js';
+import { sayForecasts } from './forecast-note.js';
 import { droppedWords, type MatrixInputOptions, matrixInputs } from './matrix-inputs.js';
 import { chosenParser } from './parser-option.js';
 import { stages } from './progress.js';
@@ -34,6 +36,8 @@ export interface InputFlags extends MatrixInputOptions {
   readonly substitutionsTrain?: string;
   readonly backend?: NonNullable<EngineOptions['backend']>;
   readonly threads?: number;
+  /** Says nothing, not even what a long work will take. */
+  readonly quiet?: boolean;
 }
 
 /** The inputs of a call, and what its documents say of them. */
@@ -87,8 +91,10 @@ export function openInputs(flags: InputFlags): OpenedInputs {
   let reading: Reading | undefined;
   let printed = false;
   const bar = stages();
+  const onForecast = sayForecasts(flags);
   const openEngine = async () => {
-    engine ??= followEngine(await createEngine({ backend: flags.backend, threads: flags.threads }), bar.onCall);
+    const opened = await createEngine({ backend: flags.backend, threads: flags.threads });
+    engine ??= forecastEngine(followEngine(opened, bar.onCall), onForecast);
     return engine;
   };
   const taskFiles = once((): TaskFiles => {
@@ -267,6 +273,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     audited: async () => fail('INPUT_MISSING', null, 'a matrix or logs to audit', GIVE_INPUT, { exit: 3 }),
     inferenceSha256: () => inferenceSha256,
     onProgress: bar.onProgress,
+    onForecast,
     completions: async () => fail('INPUT_MISSING', null, 'generations (--completions)', GIVE_INPUT, { exit: 3 }),
     engine: openEngine,
   };

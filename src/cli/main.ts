@@ -3,7 +3,7 @@ import { fstatSync } from 'node:fs';
 import { Command } from 'commander';
 import { guardFiles } from '../io/file.js';
 import { readPipesInside } from '../io/piped.js';
-import { removeTemporaries, writeWhole } from '../io/temporary.js';
+import { holdWhileUnfinished, removeTemporaries, writeWhole } from '../io/temporary.js';
 import { failure } from '../util/error.js';
 import { VERSION } from '../util/version.js';
 import { calledCommand } from './called-command.js';
@@ -11,7 +11,7 @@ import { COMMANDS } from './commands.js';
 import { plainHelp } from './help.js';
 import { printError } from './print-error.js';
 import { refuseRepeats } from './repeated-option.js';
-import { endOnSignal } from './stop-signal.js';
+import { endHeldSignals, holdSignals, unheld } from './stop-signal.js';
 import { explainSwallowed } from './swallowed-file.js';
 import { explainMissingTasks, refuseWrongKinds } from './wrong-kind.js';
 
@@ -80,16 +80,10 @@ const end = (signal: string): void => {
   );
   process.exit(printError(stopped, json));
 };
-let unlisten = endOnSignal(end);
-// While a pipe is waited for no listener is ever called: there a signal ends the process as it ends any other.
-readPipesInside((read) => {
-  unlisten();
-  try {
-    return read();
-  } finally {
-    unlisten = endOnSignal(end);
-  }
-});
+endHeldSignals(end);
+holdWhileUnfinished(holdSignals);
+// While a pipe is waited for no listener is ever called.
+readPipesInside(unheld);
 
 // The bundle is no module, so nothing waits at the top of a file.
 void main(argv).then((code) => {

@@ -44,7 +44,7 @@ export function pilotAnalysis(program: Command, analysis: AnyAnalysis, guard: Gu
       const flags = withFiles(...withPair(given, options));
       assertNoBounds(flags, analysis.name);
       assertOut(flags);
-      const opened = openInputs({ backend: flags.backend, threads: flags.threads });
+      const opened = openInputs({ backend: flags.backend, threads: flags.threads, quiet: flags.quiet });
       const { files } = opened;
       let warnings: readonly string[] = [];
       const { inputs, about } = followInputs({

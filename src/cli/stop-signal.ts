@@ -19,8 +19,47 @@ export function endOnSignal(end: (signal: string) => void): () => void {
   };
 }
 
+/** How a process ends at a signal that is listened to; none where nothing listens. */
+let ending: ((signal: string) => void) | undefined;
+let held = 0;
+let unlisten: (() => void) | undefined;
+
+function listen(wanted: boolean): void {
+  unlisten?.();
+  unlisten = wanted && ending ? endOnSignal(ending) : undefined;
+}
+
 /**
- * Runs work that stops at the first signal (`endOnSignal`): `onStop` is called and the signal that the work was given is
+ * Says how the process ends at a signal while something must be done first (`holdSignals`). At all other times nothing listens, so that the
+ * system ends the process at once, even in the middle of a computation that lets no listener be called.
+ */
+export function endHeldSignals(end: (signal: string) => void): void {
+  ending = end;
+  listen(held > 0);
+}
+
+/** Has signals listened to until what it returns is called: work stops in an orderly way, or files must be removed. */
+export function holdSignals(): () => void {
+  held += 1;
+  if (held === 1) listen(true);
+  return () => {
+    held -= 1;
+    if (held === 0) listen(false);
+  };
+}
+
+/** Does something during which no listener could be called, such as waiting for a pipe: a signal ends the process as it ends any. */
+export function unheld<T>(work: () => T): T {
+  listen(false);
+  try {
+    return work();
+  } finally {
+    listen(held > 0);
+  }
+}
+
+/**
+ * Runs work that stops at the first signal: `onStop` is called and the signal that the work was given is
  * raised; what the work throws then ends the command with exit code 5. A second signal ends the process at once.
  */
 export async function stoppable<T>(
@@ -33,9 +72,11 @@ export async function stoppable<T>(
     onStop();
     controller.abort();
   };
+  const release = holdSignals();
   try {
     return await work(controller.signal);
   } finally {
+    release();
     orderly = outer;
   }
 }

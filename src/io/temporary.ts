@@ -19,6 +19,35 @@ const flushed = promisify(fsync);
 /** What this process has made under a temporary name and has not put in place yet. */
 const unfinished = new Set<string>();
 
+/** Takes hold of signals while something is unfinished; gives back what lets go. */
+let holding = (): (() => void) => () => {};
+let letGo: (() => void) | undefined;
+
+/** Sets what is called before the first temporary file, for a program that signals may end only after `removeTemporaries`. */
+export function holdWhileUnfinished(hold: () => () => void): void {
+  holding = hold;
+}
+
+/** Makes something temporary; `path` is where what was made lies. */
+function begun<T>(make: () => T, path: (made: T) => string): T {
+  letGo ??= holding();
+  try {
+    const made = make();
+    unfinished.add(path(made));
+    return made;
+  } finally {
+    if (unfinished.size === 0) ended();
+  }
+}
+
+/** Forgets a path, which is in place or gone. */
+function ended(path?: string): void {
+  if (path !== undefined) unfinished.delete(path);
+  if (unfinished.size > 0) return;
+  letGo?.();
+  letGo = undefined;
+}
+
 /** Removes every temporary file and folder of this process; for its end, whatever ends it. */
 export function removeTemporaries(): void {
   for (const path of unfinished) dropTemporary(path);
@@ -26,15 +55,16 @@ export function removeTemporaries(): void {
 
 /** Removes a temporary file or folder; fine when it was renamed. */
 export function dropTemporary(path: string): void {
-  unfinished.delete(path);
   rmSync(path, { recursive: true, force: true });
+  ended(path);
 }
 
 /** Makes an empty folder whose name begins with `prefix`. */
 export function temporaryFolder(prefix: string): string {
-  const path = mkdtempSync(prefix);
-  unfinished.add(path);
-  return path;
+  return begun(
+    () => mkdtempSync(prefix),
+    (path) => path,
+  );
 }
 
 /** Writes every byte: a nearly full disk takes a part of them without an error, which only the next write meets. */
@@ -79,8 +109,10 @@ export function openTemporary(target: string, mode: number): Temporary {
   };
   makeFolder(dirname(target));
   const path = join(dirname(target), `.${randomBytes(9).toString('hex')}.tmp`);
-  let handle: number | undefined = named(() => openSync(path, 'wx', mode));
-  unfinished.add(path);
+  let handle: number | undefined = begun(
+    () => named(() => openSync(path, 'wx', mode)),
+    () => path,
+  );
   const close = (): void => {
     if (handle !== undefined) closeSync(handle);
     handle = undefined;
@@ -100,7 +132,7 @@ export function openTemporary(target: string, mode: number): Temporary {
     rename: () =>
       named(() => {
         renameSync(path, target);
-        unfinished.delete(path);
+        ended(path);
       }),
     drop() {
       close();

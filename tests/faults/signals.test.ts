@@ -152,3 +152,61 @@ describe('a signal to the built command', () => {
     },
   );
 });
+
+describe('a signal to a command that computes', () => {
+  /** How a command ends that is sent SIGTERM after some milliseconds. */
+  const endOf = async (args: readonly string[], after: number) => {
+    const child = spawn(process.execPath, [resolve('dist/cli/main.js'), ...args], { cwd, stdio: 'ignore' });
+    const end = once(child, 'close');
+    await new Promise((next) => setTimeout(next, after));
+    expect(child.exitCode, 'it ended before it was stopped').toBe(null);
+    child.kill('SIGTERM');
+    const late = setTimeout(() => child.kill('SIGKILL'), 15_000);
+    const how = await end;
+    clearTimeout(late);
+    return how;
+  };
+
+  it('ends power, compile and a command that has only begun at once, as the system ends any process', async () => {
+    const rows = Array.from({ length: 40 }, (_, t) => `t${t},${t % 7},${(t * 5) % 11}\n`);
+    writeFileSync(join(cwd, 'm.csv'), `task,a,b\n${rows.join('')}`);
+    const power = [
+      'power',
+      'm.csv',
+      '--difference',
+      '1',
+      '--flips',
+      '1000000',
+      '--datasets',
+      '100000',
+      '--threads',
+      '1',
+    ];
+    const compile = ['compile', '--env', 'pantry', '--seed', 's', '--out', 'tasks.json'];
+    expect(await endOf(power, 4000)).toEqual([null, 'SIGTERM']);
+    for (const after of [150, 700, 1500]) expect(await endOf(compile, after)).toEqual([null, 'SIGTERM']);
+    expect(readdirSync(cwd)).toEqual(['m.csv']);
+  });
+});
+
+describe('work of many minutes', () => {
+  it.each([
+    ['infer', ['--flips', '2e9'], /2,000,000,000 sign flips will take about \d+m\d+s on 1 thread and 0\.1 GiB/],
+    ['coverage', ['--datasets', '1e6'], /1,000,000 data sets of .* flips and .* draws will take about \d+[hm]/],
+    ['power', ['--datasets', '1e6', '--flips', '1e6'], /1,000,000 data sets of 1,000,000 flips will take about \d+[hm]/],
+  ])('says what it will take before it starts: %s', async (name, more, words) => {
+    const rows = Array.from({ length: 40 }, (_, t) => `t${t},${t % 7},${(t * 5) % 11}\n`);
+    writeFileSync(join(cwd, 'm.csv'), `task,a,b\n${rows.join('')}`);
+    let heard = '';
+    const child = spawn(process.execPath, [resolve('dist/cli/main.js'), name, 'm.csv', '--threads', '1', ...more], {
+      cwd,
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      heard += chunk;
+      if (heard.includes('\n')) child.kill('SIGKILL');
+    });
+    const [, signal] = await once(child, 'close');
+    expect(heard).toMatch(words);
+    expect(signal).toBe('SIGKILL');
+  });
+});

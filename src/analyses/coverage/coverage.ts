@@ -112,7 +112,10 @@ export const coverage: Analysis<CoveragePlan, CoverageResults, CoverageOptions> 
     });
     return {
       plan: { ...sizes, datasets, ...choicesOf(resolved) },
-      results: await simulateCoverage({ matrix, engine, plan: asked, datasets, signal, onProgress: inputs.onProgress }),
+      results: await simulateCoverage({
+        ...{ matrix, engine, plan: asked, datasets, signal },
+        ...{ onProgress: inputs.onProgress, onForecast: inputs.onForecast },
+      }),
       models: [],
       rng: 'philox',
       seed,

@@ -1,6 +1,7 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
 import { type ClusterDesign, pairCount } from '../../engine/design.js';
 import type { Engine, FlipTest, OnProgress } from '../../engine/engine.js';
+import type { OnForecast } from '../../engine/forecast.js';
 import { layoutOf, pointValues } from '../../engine/layout.js';
 import { clusterDesign } from '../../inference/cluster-design.js';
 import { chooseMultiplicity, flipsNeeded, floorP } from '../../inference/decisions/multiplicity.js';
@@ -16,7 +17,7 @@ import { direction, type ExactTotals, exactTotals } from '../../inference/totals
 import { fail, shown } from '../../util/error.js';
 import { counted, general } from '../../util/format.js';
 import { clusterFrame, sampleClusters } from '../cluster-sample.js';
-import { assertDatasets } from '../simulated-work.js';
+import { forecastDatasets } from '../simulated-work.js';
 import { dependentRate, type ErrorRates, rateOf } from './rates.js';
 import { equalWorld, exchangedModels, sampledMatrix, tasksByCluster } from './worlds.js';
 
@@ -32,6 +33,7 @@ export interface CoverageSimulation {
   readonly datasets: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
+  readonly onForecast?: OnForecast;
 }
 
 export interface CoverageResults extends ErrorRates {
@@ -60,7 +62,9 @@ export async function simulateCoverage(options: CoverageSimulation): Promise<Cov
   const pairs = pairCount(models);
   const strata = strataOf(matrix, plan.strata);
   const design = clusterDesign(matrix, strata);
-  assertDatasets(datasets, plan.flips, design);
+  // Each data set is inferred twice.
+  const { draws, flips } = plan;
+  forecastDatasets({ datasets, design, flips: 2 * flips, draws: 2 * draws, onForecast: options.onForecast });
   const holmCan = assertEnoughFlips(plan, pairs, design.clusters);
   const exchanged = outcomesOf(matrix.values, matrix.scale) !== null;
   const moved = exchanged ? matrix : equalWorld(matrix, strata);

@@ -144,6 +144,7 @@ export const power: Analysis<PowerPlan, PowerResults, PowerOptions> = {
           flips,
           signal,
           onProgress: inputs.onProgress,
+          onForecast: inputs.onForecast,
         })
       : null;
     const plan = { difference, power: target, strata, alpha, datasets, flips, test, ...chosen };

@@ -1,6 +1,7 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
 import { type ClusterDesign, pairIndex } from '../../engine/design.js';
 import type { Engine, OnProgress } from '../../engine/engine.js';
+import type { OnForecast } from '../../engine/forecast.js';
 import { MAX_ENUMERATED_CLUSTERS } from '../../engine/request.js';
 import { clopperPearson } from '../../inference/binomial.js';
 import { clusterDesign } from '../../inference/cluster-design.js';
@@ -12,7 +13,7 @@ import { exactTotals, meanDifference } from '../../inference/totals.js';
 import { fail } from '../../util/error.js';
 import { counted } from '../../util/format.js';
 import { clusterFrame, sampleClusters, sampledDesign } from '../cluster-sample.js';
-import { assertDatasets } from '../simulated-work.js';
+import { forecastDatasets } from '../simulated-work.js';
 
 interface PowerSimulationOptions
   extends Pick<InferencePlan, 'strata' | 'alpha' | 'seed' | 'flips' | 'test' | 'multiplicity'> {
@@ -28,6 +29,7 @@ interface PowerSimulationOptions
   readonly datasets: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
+  readonly onForecast?: OnForecast;
 }
 
 export interface PowerSimulation {
@@ -66,7 +68,8 @@ export async function simulatePower(options: PowerSimulationOptions): Promise<Po
       'Plan for a larger --difference, or without the check: --no-simulation.',
     );
   const pilot = movedPair(options);
-  assertDatasets(datasets, options.flips, pilot);
+  const { flips, onForecast } = options;
+  forecastDatasets({ datasets, design: pilot, flips, onForecast });
   const frame = clusterFrame(pilot);
   const factor = options.tasks / matrix.tasks.length;
   let resolved = 0;

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { MissingCell, ScoreMatrix } from '../../core/matrix.js';
 import type { ExtraCells } from '../../core/matrix-answers.js';
 import { followEngine } from '../../engine/follow.js';
+import { forecastEngine } from '../../engine/forecast.js';
 import { createEngine, type EngineOptions } from '../../engine/node.js';
 import { openPlanOf, plannedParser, readAnalysisPlan, standingOf } from '../../inference/analysis-plan.js';
 import { inferenceTables, leaderboardCsv, pairwiseCsv } from '../../inference/columns.js';
@@ -18,6 +19,7 @@ import { inputFileAt } from '../../io/read-file.js';
 import { counted } from '../../util/format.js';
 import { printReading } from '../analysis-output.js';
 import { commandWords } from '../command-words.js';
+import { sayForecasts } from '../forecast-note.js';
 import { droppedWords, type MatrixInputOptions, matrixInputs, matrixOptions, withFiles } from '../matrix-inputs.js';
 import { backendOption, threadsOption } from '../options.js';
 import { assertOut, type OutForm, outTarget } from '../out-target.js';
@@ -104,7 +106,8 @@ async function infer(files: readonly string[], flags: InferOptions, command: Com
   watch?.lap('read');
   const { matrix, names, bounds } = read;
   const bar = stages();
-  const engine = followEngine(await createEngine({ backend: options.backend, threads: options.threads }), bar.onCall);
+  const opened = await createEngine({ backend: options.backend, threads: options.threads });
+  const engine = forecastEngine(followEngine(opened, bar.onCall), sayForecasts(options));
   watch?.lap('engine');
   const otherTest = options.test !== undefined;
   const inference = await stoppable((signal) =>

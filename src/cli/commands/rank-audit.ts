@@ -75,7 +75,7 @@ async function runRankAudit(paths: readonly string[], given: AuditFlags, command
   const flags = withMissing(given);
   assertOut(flags);
   if (flags.compare !== undefined) return runComparison(paths, flags);
-  const opened = openInputs({ backend: flags.backend, threads: flags.threads });
+  const opened = openInputs({ backend: flags.backend, threads: flags.threads, quiet: flags.quiet });
   let source: AuditSource | undefined;
   const follow = (read: AuditSource) => {
     source = read;
@@ -134,7 +134,7 @@ async function runComparison(paths: readonly string[], { failUnless, ...flags }:
     import('./rank-audit/comparison.js'),
   ]);
   if (flags.out !== undefined) comparisonTarget(flags.out);
-  const opened = openInputs({ backend: flags.backend, threads: flags.threads });
+  const opened = openInputs({ backend: flags.backend, threads: flags.threads, quiet: flags.quiet });
   const audit = async (files: readonly string[], options: RankAuditOptions) => {
     let source: AuditSource | undefined;
     const inputs = auditInputs(opened, files, flags, (read) => {
