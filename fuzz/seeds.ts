@@ -1,13 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { freezeAnalysisPlan } from '../src/inference/analysis-plan.js';
 import { arrowFile } from '../src/io/arrow/write-arrow.js';
 import { columnsOf } from '../src/io/arrow.js';
+import { pyStored } from '../src/io/pyjson.js';
 import { parquetFile } from '../src/io/write-parquet.js';
+import { PUBLISHED_SCHEMA } from '../src/published/published-view.js';
+import { scoreFiles } from '../src/responses/score-files.js';
 import { taskSetOf } from '../src/tasks/taskset.js';
 import type { Seed } from './targets.js';
 
 const FIXTURES = new URL('../../fixtures/', import.meta.url);
 
+const pathOf = (name: string) => fileURLToPath(new URL(name, FIXTURES));
 const fixture = (name: string): Seed => ({ name, bytes: readFileSync(new URL(name, FIXTURES)) });
 
 /** Files below a folder of the fixtures that are small enough to be read a thousand times. */
@@ -67,9 +72,10 @@ export const answers = [
   written('answers.parquet', await parquetFile({ columns })),
   fixture('cases/tables/answers.arrow'),
 ];
-export const reports = [
-  json('report.json', { schema: 'flavourbench-report/1', results: { tasks: 2, score: 0.5 }, per_task: [{}] }),
-];
+const [first] = fixture('responses-small.jsonl').bytes.toString().split('\n');
+const { model_id: model } = JSON.parse(first!) as { readonly model_id: string };
+const scored = scoreFiles({ responses: pathOf('responses-small.jsonl'), tasks: [pathOf('tasks-small.json')], model });
+export const reports = [written('report.json', pyStored(scored.report.document))];
 export const completions = [
   written(
     'completions.jsonl',
@@ -138,21 +144,17 @@ export const substitutions = [
   written('pairs.jsonl', '{"subs":["salt","pepper"]}\n{"subs":["mace","salt"]}\n'),
   written('pairs.json', '[["salt","pepper"],["mace","salt"]]'),
 ];
-export const worlds = [
-  json('world.json', {
-    schema: 'flavourbench-world/1',
-    name: 'seeds',
-    families: [{ name: 'one', prompt: 'Choose.' }],
-    tasks: [
-      { task_id: 'a', family: 'one', choices: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'], scores: Array(56).fill(0.5) },
-    ],
-  }),
-];
+export const worlds = [fixture('worlds/packing.json')];
 export const designs = [fixture('space/design.json'), fixture('cases/embeddings/design.json')];
 export const taskSets = [few, written('tasks.jsonl', lines(small.tasks.slice(0, 2)))];
 export const cores = [fixture('version-1/collection/core.json'), fixture('version-1/collection/core-mixed.json')];
 export const labels = [written('clusters.csv', 'task,cluster\nt1,a\nt2,b\n')];
-export const candidates = [written('pool.csv', 'model,task,A,B\nm,t,1,2\nn,t,3,4\n')];
+export const candidates = [
+  written(
+    'pool.csv',
+    'task_id,panel,family,primary_category,valid:m,bps:m,valid:n,bps:n\nt,p,f,c,1,5000,1,10000\nu,p,g,c,0,,1,3333\n',
+  ),
+];
 export const rosters = [
   fixture('version-1/collection/roster.txt'),
   written('roster.csv', 'model_id,model_name,slot_id\na,A,1\nb,B,2\n'),
@@ -160,7 +162,12 @@ export const rosters = [
   written('roster.yaml', 'models:\n  - id: a\n  - id: b\n'),
 ];
 export const plans = [...below('plans', /yaml$/, 20_000), fixture('cases/route-burns-block/plan.yaml')];
-export const analysisPlans = [fixture('version-1/collection/plan.json')];
+export const analysisPlans = [
+  json(
+    'plan.json',
+    freezeAnalysisPlan({ core: null, models: ['a', 'b'], plan: {}, parser: 'v4', at: '2026-08-20T00:00:00.000Z' }),
+  ),
+];
 export const retries = [
   written('retry.txt', `# cells\n${'a'.repeat(64)}\n{"cell":"${'b'.repeat(64)}"}\n`),
   json('retry.json', ['c'.repeat(64)]),
@@ -211,4 +218,10 @@ export const events = [
   written('events.jsonl', lines(journal.map((line) => (JSON.parse(line) as { readonly event: unknown }).event))),
 ];
 export const results = [written('inference.json', fixture('version-1/release/inference.json').bytes)];
-export const published = [json('release.json', { schema_version: 'x', analysis: {}, artifact_sha256: 'a' })];
+const leaderboard = JSON.parse(results[0]!.bytes.toString()) as { readonly results: object };
+export const published = [
+  json('release.json', {
+    ...{ schema_version: PUBLISHED_SCHEMA, benchmark: 'b', track: 't', claim_boundary: 'c', artifact_sha256: 'a' },
+    analysis: leaderboard.results,
+  }),
+];

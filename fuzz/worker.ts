@@ -7,7 +7,8 @@ import { inputOf, TARGETS } from './targets.js';
 
 /*
  * Runs cases FROM, FROM + 1, ... of a seed one after another and writes the number of the one at work into OUT/at before it begins, so that
- * who watches knows it. A line of JSON on standard output for each case that is not held, and one at the end.
+ * who watches knows it. A line of JSON on standard output for each case that is not held, and one at the end. With --sound the files of the
+ * seeds are read as they are, and each that is refused is named.
  */
 const { values } = parseArgs({
   options: {
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     out: { type: 'string', default: '.' },
     save: { type: 'boolean', default: false },
+    sound: { type: 'boolean', default: false },
   },
 });
 const seed = BigInt(values.seed);
@@ -38,7 +40,18 @@ function named({ target, seed: { name }, bytes, how }: FuzzCase, index: number) 
   return { case: index, target: target.name, file: name, bytes: bytes.length, how };
 }
 
-if (values.save) {
+if (values.sound) {
+  for (const target of targets) {
+    const refused: Record<string, string> = {};
+    for (const file of target.seeds)
+      try {
+        await target.run(inputOf(folder, file, file.bytes));
+      } catch (error) {
+        refused[file.name] = String(error);
+      }
+    say({ target: target.name, seeds: target.seeds.length, refused });
+  }
+} else if (values.save) {
   const index = Number(values.from);
   const made = fuzzCase(targets, seed, index);
   const path = join(values.out, `case-${index}-${made.seed.name.split('/').at(-1)}`);

@@ -53,7 +53,14 @@ it('coverage and power say what they will take before the first data set', async
       onProgress: (stage: string, done: number) => heard.push(`${stage} ${done}`),
     } as unknown as AnalysisInputs;
     const defaults = statedOptions(analysis.options, { plan: {}, rng: null, seed: null });
-    await analysis.run(inputs, { ...defaults, datasets: 2, flips: 2000, draws: 1000, difference: 1 } as never);
+    await analysis.run(inputs, {
+      ...defaults,
+      datasets: 2,
+      flips: 2000,
+      draws: 1000,
+      difference: 1,
+      simulation: true,
+    } as never);
     const expected = { power: '2 data sets of 2,000 flips', coverage: '2 data sets of 4,000 flips and 2,000 draws' };
     expect(heard.slice(0, 2)).toEqual([`${expected[analysis.name as 'power']}, some true`, 'data sets 0']);
   }

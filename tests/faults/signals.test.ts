@@ -193,7 +193,11 @@ describe('work of many minutes', () => {
   it.each([
     ['infer', ['--flips', '2e9'], /2,000,000,000 sign flips will take about \d+m\d+s on 1 thread and 0\.1 GiB/],
     ['coverage', ['--datasets', '1e6'], /1,000,000 data sets of .* flips and .* draws will take about \d+[hm]/],
-    ['power', ['--datasets', '1e6', '--flips', '1e6'], /1,000,000 data sets of 1,000,000 flips will take about \d+[hm]/],
+    [
+      'power',
+      ['--datasets', '1e6', '--flips', '1e6'],
+      /1,000,000 data sets of 1,000,000 flips will take about \d+[hm]/,
+    ],
   ])('says what it will take before it starts: %s', async (name, more, words) => {
     const rows = Array.from({ length: 40 }, (_, t) => `t${t},${t % 7},${(t * 5) % 11}\n`);
     writeFileSync(join(cwd, 'm.csv'), `task,a,b\n${rows.join('')}`);
