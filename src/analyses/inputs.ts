@@ -1,7 +1,7 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { LogMatrix } from '../core/matrix-logs.js';
 import type { Engine, OnProgress } from '../engine/engine.js';
-import type { OnForecast } from '../engine/forecast.js';
+import type { OnForecast } from '../engine/forecast-engine.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import type { MapRow } from '../tasks/maps-read.js';
 import type { Task } from '../tasks/task.js';

@@ -1,6 +1,6 @@
 import { bootstrapMilliseconds, flipMilliseconds } from '../engine/auto.js';
 import type { ClusterDesign } from '../engine/design.js';
-import type { OnForecast } from '../engine/forecast.js';
+import type { OnForecast } from '../engine/forecast-engine.js';
 import { fail } from '../util/error.js';
 import { counted } from '../util/format.js';
 

@@ -2,7 +2,7 @@ import type { AnalysisInputs, OtherMaps } from '../analyses/inputs.js';
 import { incomplete } from '../core/matrix.js';
 import type { Engine } from '../engine/engine.js';
 import { followEngine } from '../engine/follow.js';
-import { forecastEngine } from '../engine/forecast.js';
+import { forecastEngine } from '../engine/forecast-engine.js';
 import { createEngine, type EngineOptions } from '../engine/node.js';
 import { runInference } from '../inference/infer.js';
 import { inferencePlan } from '../inference/plan.js';

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { Forecast, OnForecast } from '../engine/forecast.js';
+import type { Forecast, OnForecast } from '../engine/forecast-engine.js';
 import { counted } from '../util/format.js';
 import { printNote } from './print.js';
 import { clearProgress, timeLeft } from './progress.js';

@@ -14,8 +14,14 @@ export interface TrainingRewardOptions {
   readonly parser?: SetParser;
 }
 
-/** Maps already found outside the leaderboard, with their choices: a trainer asks about the same few hundred again and again. */
-const allowed = new WeakMap<ScoreMap, ChoiceMap>();
+/** What was found outside the leaderboard, by the object of its map: a trainer asks about the same few hundred again and again. */
+const allowed = new WeakMap<ScoreMap, { readonly names: string; readonly scores: Uint16Array }>();
+
+/** Tells whether a task was found outside the leaderboard before, and its objects hold the same still. */
+function isAllowed(map: ScoreMap, names: string, scores: Uint16Array): boolean {
+  const before = allowed.get(map);
+  return before !== undefined && before.names === names && before.scores.every((score, at) => score === scores[at]);
+}
 
 const isGuard = (core: ReadonlySet<string> | CoreGuard): core is CoreGuard => 'ids' in core;
 
@@ -48,12 +54,13 @@ export function trainingReward(
   assertMaps(selectionScoresBps, choices);
   const guard = core === undefined || isGuard(core) ? core : { ids: core };
   selectionScoresBps.forEach((map, i) => {
-    const names = choices[i];
-    if (guard === undefined && names !== undefined && allowed.get(map) === names) return;
-    const id = taskIds?.[i] ?? `of completion ${i}`;
+    const names = namesOf(choices[i]);
+    const spelled = names.join('\n');
     const scores = Uint16Array.from(PORTFOLIOS, (key) => map[key] ?? 0);
-    assertTrainable([{ id, choices: namesOf(names), scores }], guard);
-    if (names !== undefined) allowed.set(map, names);
+    if (guard === undefined && isAllowed(map, spelled, scores)) return;
+    const id = taskIds?.[i] ?? `of completion ${i}`;
+    assertTrainable([{ id, choices: names, scores }], guard);
+    if (guard === undefined) allowed.set(map, { names: spelled, scores });
   });
   return trlReward(completions, selectionScoresBps, choices, parser);
 }

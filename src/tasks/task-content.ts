@@ -10,13 +10,18 @@ const WITH_LABEL = [...'ABCDEFGH'].map((label) =>
   PORTFOLIOS.flatMap((key, action) => (key.includes(label) ? [action] : [])),
 );
 
+/** A name as it is read: letters in their plain form, without accents that stand alone or characters that nobody sees. */
+function seenName(name: string): string {
+  return normalizeName(/^[ -~]*$/.test(name) ? name : name.normalize('NFKC').replace(/[\p{Cf}\p{Mn}]/gu, ''));
+}
+
 /**
- * Digest of the eight candidates whatever their order and spelling: names normalised (compiler c.2) and sorted (compiler e.7).
- * Undefined for a task without eight of them.
+ * Digest of the eight candidates whatever their order and spelling: names in compatible form (NFKC) without marks and unseen characters,
+ * normalised (compiler c.2) and sorted (compiler e.7). Undefined for a task without eight of them.
  */
 export function candidatesDigest(choices: readonly string[]): string | undefined {
   if (choices.length !== 8) return undefined;
-  return canonicalDigest(choices.map(normalizeName).sort());
+  return canonicalDigest(choices.map(seenName).sort());
 }
 
 /**

@@ -87,6 +87,14 @@ export function sameSeal(a: Seal, b: Seal): boolean {
 export function readSeal(path: string): Seal {
   const seal = checked(sealSchema, readJson(path), { file: path }, 'Give the seal.json that the primary stage wrote.');
   assertDigests(seal, { file: path }, 'The seal was edited; give it as the primary stage wrote it.');
+  const lists = (seal.tasks?.length ?? 0) > 0;
+  if (lists !== (seal.schema === 'flavourbench-transfer-seal/2'))
+    fail(
+      'SCHEMA_INVALID',
+      { file: path, path: 'tasks' },
+      lists ? 'a seal of version 1 lists no tasks' : 'the tasks of the primary stage expected, found none',
+      'Give the seal.json that the primary stage wrote.',
+    );
   const ids = seal.tasks && canonicalDigest(seal.tasks.map(({ task_id }) => task_id));
   if (ids !== undefined && ids !== seal.tasks_sha256)
     fail(

@@ -63,13 +63,14 @@ export function openSecondary({ plan, seal: path }: OpeningOptions): OpenedStage
 
 /**
  * Gives the tasks of the primary stage as its seal lists them. A seal of version 1 lists none; then they come from the file that the plan fixed
- * for the primary stage. Errors: SEAL_MISSING without that file, DIGEST_MISMATCH (exit 4) for another one.
+ * for the primary stage. Where that file is given beside a list, the list is held against it. Errors: SEAL_MISSING where neither is there,
+ * DIGEST_MISMATCH (exit 4) for another file, or a list of other tasks.
  */
 export function primaryTasks(
   { plan, seal }: OpenedStage,
   file: { readonly bytesSha256: string; readonly tasks: readonly Task[] } | undefined,
 ): readonly SealedTask[] {
-  if (seal.tasks !== undefined) return seal.tasks;
+  if (file === undefined && seal.tasks !== undefined) return seal.tasks;
   if (file === undefined)
     fail(
       'SEAL_MISSING',
@@ -88,7 +89,16 @@ export function primaryTasks(
         exit: 4,
       },
     );
-  return sealedTasks(file.tasks);
+  const own = sealedTasks(file.tasks);
+  if (seal.tasks !== undefined && canonicalDigest(seal.tasks) !== canonicalDigest(own))
+    fail(
+      'DIGEST_MISMATCH',
+      { path: 'tasks' },
+      'the seal lists other tasks than the file of the primary stage holds',
+      'Give the seal as the primary stage wrote it.',
+      { exit: 4 },
+    );
+  return own;
 }
 
 function contentOfSealed(primary: readonly SealedTask[]): TaskContent {

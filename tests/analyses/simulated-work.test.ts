@@ -7,7 +7,7 @@ import { power as powerAnalysis } from '../../src/analyses/power/power.js';
 import { forecastDatasets } from '../../src/analyses/simulated-work.js';
 import { forecastWords } from '../../src/cli/forecast-note.js';
 import type { Engine } from '../../src/engine/engine.js';
-import { type Forecast, forecastEngine } from '../../src/engine/forecast.js';
+import { type Forecast, forecastEngine } from '../../src/engine/forecast-engine.js';
 import { createEngine } from '../../src/engine/index.js';
 import { clusterDesign } from '../../src/inference/cluster-design.js';
 import { strataOf } from '../../src/inference/strata.js';

@@ -41,6 +41,22 @@ describe('the reward for training', () => {
     expect(trainingReward(texts, maps, choices)).toEqual(trlReward(texts, maps, choices));
   });
 
+  it('looks again at an object whose map or names were changed after it was found outside', () => {
+    const task = readTaskSet('fixtures/tasks-small.json').tasks[0]!;
+    const guard = coreGuard([task.id], [task]);
+    const map: Record<string, number> = Object.fromEntries(
+      PORTFOLIOS.map((key, at) => [key, at === 7 ? 10_000 : 13 * at]),
+    );
+    const names: Record<string, string> = Object.fromEntries([...'ABCDEFGH'].map((label) => [label, `own ${label}`]));
+    const call = (core?: typeof guard) => trainingReward([''], [map], [names], core ? { taskIds: ['mine'], core } : {});
+    expect(call()).toEqual([0]);
+    expect(call(guard)).toEqual([0]);
+    Object.assign(map, first.selection_scores_bps);
+    expect(() => call(guard)).toThrow(/its map is that of one/);
+    Object.assign(names, first.choices);
+    expect(() => call(guard)).toThrow(/it has the eight candidates of one/);
+  });
+
   it('refuses the tasks of a core of one’s own, and needs their ids for that', () => {
     const core = new Set([second.task_id]);
     const texts = ['', ''];
@@ -57,6 +73,13 @@ describe('the reward for training', () => {
     ['rotated labels', 3, (name: string) => name],
     ['respelled candidates', 0, (name: string) => ` ${name.toUpperCase().replaceAll('_', '  ')}`],
     ['renamed candidates under rotated labels', 5, (_: string, i: number) => `thing ${i}`],
+    [
+      'wide letters',
+      0,
+      (name: string) => name.replace(/[a-z]/g, (one) => String.fromCodePoint(one.charCodeAt(0) + 0xfee0)),
+    ],
+    ['characters that nobody sees', 6, (name: string) => [...name].join('\u200b')],
+    ['marks over letters', 2, (name: string) => [...name].join('\u0323')],
   ])('refuses a task of a core of one’s own under another id with %s', (_, shift, rename) => {
     const core = coreGuard([second.task_id], readTaskSet('fixtures/tasks-small.json').tasks);
     const { map, names } = relabelled(second, shift, rename);
@@ -112,5 +135,12 @@ describe('the reward for training', () => {
     expect(() => trainingReward([''], [map], [names], { taskIds: ['renamed'] })).toThrow(
       /task renamed is ranked on the leaderboard/,
     );
+    const changed: Record<string, number> = Object.fromEntries(
+      PORTFOLIOS.map((key, at) => [key, at === 7 ? 10_000 : 13 * at]),
+    );
+    const own = Object.fromEntries([...'ABCDEFGH'].map((label) => [label, `own ${label}`]));
+    expect(trainingReward([''], [changed], [own])).toEqual([0]);
+    Object.assign(changed, map);
+    expect(() => trainingReward([''], [changed], [own])).toThrow(/its map is that of one/);
   });
 });

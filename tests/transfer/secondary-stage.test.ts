@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sealed } from '../../src/io/canonical.js';
+import { canonicalDigest, sealed } from '../../src/io/canonical.js';
 import { PORTFOLIOS, type Task } from '../../src/tasks/task.js';
 import { readTaskSet } from '../../src/tasks/task-files.js';
 import { type Seal, sealedTasks, sealPrimary } from '../../src/transfer/primary-seal.js';
@@ -109,6 +109,37 @@ describe('the tasks of a secondary evaluation', () => {
     expect(() => primaryTasks(stage, { bytesSha256: digest('b'), tasks: secondary })).toThrow(
       refused('DIGEST_MISMATCH'),
     );
+  });
+});
+
+describe('a seal that was made again by hand', () => {
+  const seal = sealOf(plan);
+  const { artifact_sha256: _, ...open } = seal;
+  const file = { bytesSha256: digest('b'), tasks: primary };
+
+  it('is refused with no tasks, and with tasks under the name of a version that lists none', () => {
+    const none = { ...open, tasks: [], tasks_sha256: canonicalDigest([]) };
+    const { tasks: __, ...silent } = open;
+    const older = { ...open, schema: 'flavourbench-transfer-seal/1' as const };
+    for (const forged of [none, silent, older])
+      expect(() => openSecondary({ plan, seal: written(sealed(forged)) })).toThrow(
+        refused('SCHEMA_INVALID', 2, /tasks of the primary stage expected|lists no tasks/),
+      );
+    const { tasks: ___, ...old } = none;
+    const stage = { plan, seal: sealed({ ...old, schema: 'flavourbench-transfer-seal/1' as const }) };
+    expect(openSecondary({ plan, seal: written(stage.seal) }).seal).toEqual(stage.seal);
+    expect(() => primaryTasks(stage, file)).toThrow(refused('DIGEST_MISMATCH'));
+  });
+
+  it('is found by the task file of the primary stage where it lists one task less, or another wording', () => {
+    expect(primaryTasks({ plan, seal }, file)).toEqual(seal.tasks);
+    const fewer = seal.tasks!.slice(1);
+    const others = seal.tasks!.map((task) => ({ ...task, prompt_sha256: digest('f') }));
+    for (const tasks of [fewer, others]) {
+      const ids = canonicalDigest(tasks.map(({ task_id }) => task_id));
+      const forged = sealed({ ...open, tasks, tasks_sha256: ids });
+      expect(() => primaryTasks({ plan, seal: forged }, file)).toThrow(refused('DIGEST_MISMATCH'));
+    }
   });
 });
 

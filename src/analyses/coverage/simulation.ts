@@ -1,7 +1,7 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
 import { type ClusterDesign, pairCount } from '../../engine/design.js';
 import type { Engine, FlipTest, OnProgress } from '../../engine/engine.js';
-import type { OnForecast } from '../../engine/forecast.js';
+import type { OnForecast } from '../../engine/forecast-engine.js';
 import { layoutOf, pointValues } from '../../engine/layout.js';
 import { clusterDesign } from '../../inference/cluster-design.js';
 import { chooseMultiplicity, flipsNeeded, floorP } from '../../inference/decisions/multiplicity.js';

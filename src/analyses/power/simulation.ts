@@ -1,7 +1,7 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
 import { type ClusterDesign, pairIndex } from '../../engine/design.js';
 import type { Engine, OnProgress } from '../../engine/engine.js';
-import type { OnForecast } from '../../engine/forecast.js';
+import type { OnForecast } from '../../engine/forecast-engine.js';
 import { MAX_ENUMERATED_CLUSTERS } from '../../engine/request.js';
 import { clopperPearson } from '../../inference/binomial.js';
 import { clusterDesign } from '../../inference/cluster-design.js';

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { MissingCell, ScoreMatrix } from '../../core/matrix.js';
 import type { ExtraCells } from '../../core/matrix-answers.js';
 import { followEngine } from '../../engine/follow.js';
-import { forecastEngine } from '../../engine/forecast.js';
+import { forecastEngine } from '../../engine/forecast-engine.js';
 import { createEngine, type EngineOptions } from '../../engine/node.js';
 import { openPlanOf, plannedParser, readAnalysisPlan, standingOf } from '../../inference/analysis-plan.js';
 import { inferenceTables, leaderboardCsv, pairwiseCsv } from '../../inference/columns.js';

@@ -64,7 +64,10 @@ export function registerContrast(transfer: Command): void {
     .addOption(parserOption())
     .addOption(stageOption())
     .option('--seal <file>', 'seal of the primary stage; the secondary stage needs it, and --plan')
-    .option('--primary-tasks <file>', 'task file of the primary stage, for a seal of version 1')
+    .option(
+      '--primary-tasks <file>',
+      'task file of the primary stage: its tasks are held against the seal; a seal of version 1 needs it',
+    )
     .option('--primary <file>', 'sealed primary analysis to show beside the secondary one')
     .option('--plan <file>', 'frozen study plan: settings, seeds and tasks are those of the plan')
     .option('--manifests <folders...>', 'training runs to check before anything is computed');

@@ -72,7 +72,10 @@ export function registerEvaluate(transfer: Command): void {
     .addOption(parserOption())
     .addOption(stageOption())
     .option('--seal <file>', 'seal of the primary stage; the secondary stage needs it, and --plan')
-    .option('--primary-tasks <file>', 'task file of the primary stage, for a seal of version 1')
+    .option(
+      '--primary-tasks <file>',
+      'task file of the primary stage: its tasks are held against the seal; a seal of version 1 needs it',
+    )
     .requiredOption('--out <folder>', 'folder for completions.jsonl and evaluation.json')
     .option('--json', 'print JSON')
     .action(evaluate);
