@@ -160,7 +160,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
         return { matrix: await matrix(), stated: false };
       if ((models ?? without) !== undefined)
         fail('USAGE', null, '--models and --without choose rows of a matrix', 'Give the matrix or the answers too.');
-      const { statedMeans } = await import('./family-means.js');
+      const { statedMeans } = await import('./inference-input.js');
       const read = statedMeans(note('inference', inference));
       inferenceSha256 = read.sha256;
       return { matrix: read.matrix, stated: true };
@@ -172,7 +172,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     resolved: async (alpha) => {
       const scores = await matrix();
       if (flags.inference !== undefined) {
-        const { resolvedPairs } = await import('./resolved-pairs.js');
+        const { resolvedPairs } = await import('./inference-input.js');
         const read = resolvedPairs(note('inference', flags.inference), scores, (await measured()).leftOut ?? []);
         inferenceSha256 = read.sha256;
         return read.pairs;

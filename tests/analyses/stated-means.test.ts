@@ -7,7 +7,7 @@ import { aboutDifferences, followInputs, matrixDigest } from '../../src/analyses
 import type { AnalysisInputs } from '../../src/analyses/inputs.js';
 import { meansMatrix } from '../../src/analyses/weights/stated-means.js';
 import { weights } from '../../src/analyses/weights/weights.js';
-import { statedMeans } from '../../src/cli/family-means.js';
+import { statedMeans } from '../../src/cli/inference-input.js';
 import type { ScoreMatrix } from '../../src/core/matrix.js';
 import { createEngine } from '../../src/engine/index.js';
 import { runInference } from '../../src/inference/infer.js';
