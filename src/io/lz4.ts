@@ -51,6 +51,7 @@ export async function openLz4(): Promise<UnpackLz4> {
 export async function openLz4Blocks(): Promise<UnpackLz4> {
   const { default: lz4 } = await import('lz4js');
   return (packed, size) => {
+    if (size > MOST_RATE * packed.length) throw new Error(`an LZ4 block of ${packed.length} bytes for ${size}`);
     const plain = new Uint8Array(size);
     const filled = lz4.decompressBlock(packed, plain, 0, packed.length, 0);
     if (filled !== size) throw new Error(`an LZ4 block of ${filled} bytes where ${size} are said to be`);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPlan } from '../../src/collect/collection-plan.js';
@@ -99,4 +99,18 @@ describe('a frozen plan', () => {
     expect(stderr).toContain('flavourbench-collection-manifest/1');
     expect(stderr).toContain('flavourbench-routed-candidate-manifest-v1');
   });
+});
+
+it('a manifest that is written can be read by its owner alone', async () => {
+  const folder = mkdtempSync(join(dir, 'manifest-'));
+  const { code, stdout } = await cliInline([
+    'plan',
+    'compile',
+    'fixtures/version-1/collection/plan.json',
+    '--out',
+    folder,
+    '--json',
+  ]);
+  expect(code).toBe(0);
+  expect(statSync((JSON.parse(stdout) as { file: string }).file).mode & 0o777).toBe(0o600);
 });

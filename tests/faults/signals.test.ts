@@ -134,6 +134,45 @@ describe('a pipe that nobody writes to', () => {
           stderr: expect.stringContaining('is a symbolic link'),
         });
   });
+
+  it('is not a link for a command that writes, merges, packs, imports or reads it either', async () => {
+    mkdirSync(join(cwd, 'true'));
+    writeFileSync(join(cwd, 'true', 'attempts.jsonl'), '');
+    const link = join(cwd, 'L');
+    symlinkSync(join(cwd, 'true'), link);
+    const out = ['--out', join(cwd, 'out')];
+    const calls = [
+      ['collect', resolve('fixtures/version-1/collection/plan.json'), '--ledger', link, '--yes'],
+      ['ledger', 'merge', link, ...out],
+      ['ledger', 'pack', link, ...out],
+      ['ledger', 'salvage', link, ...out],
+      ['ledger', 'import', link, resolve('fixtures/responses-small.jsonl'), '--tasks', TASKS, '--label', 'l'],
+      ['ledger', 'quarantine', link, '--model', 'm', '--reason', 'r'],
+      ['ledger', 'explain', link, 'ab'],
+      ['core', 'freeze', '--ledger', link, '--tasks', TASKS, '--seed', 's', '--per-stratum', 'auto', ...out],
+      ['release', 'build', '--ledger', link, '--tasks', TASKS, ...out],
+    ];
+    for (const call of calls) {
+      const { code, stderr } = await cliInline(call);
+      expect([call.slice(0, 2), code, stderr]).toEqual([
+        call.slice(0, 2),
+        2,
+        expect.stringMatching(/L.*is a symbolic link/),
+      ]);
+    }
+    expect(readdirSync(cwd).sort()).toEqual(['L', 'true']);
+    expect(readdirSync(join(cwd, 'true'))).toEqual(['attempts.jsonl']);
+  });
+
+  it('has a journal that is a file, not a device behind a link', async () => {
+    mkdirSync(join(cwd, 'L'));
+    symlinkSync('/dev/zero', join(cwd, 'L', 'attempts.jsonl'));
+    for (const call of ['status', 'verify', 'failures', 'seal'])
+      expect(await cliInline(['ledger', call, join(cwd, 'L')])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('INPUT_NOT_REGULAR'),
+      });
+  });
 });
 
 describe('a signal to the built command', () => {
