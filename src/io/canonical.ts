@@ -67,3 +67,21 @@ export function sealed<T extends object>(document: T): T & { artifact_sha256: st
   const { artifact_sha256: _, ...body } = document as T & { artifact_sha256?: string };
   return { ...(body as T), artifact_sha256: canonicalDigest(body) };
 }
+
+/** Tells whether the members of every object stand in the order of RFC 8785. */
+function isOrdered(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.every(isOrdered);
+  let last: string | undefined;
+  for (const key in value) {
+    if (last !== undefined && key < last) return false;
+    last = key;
+    if (!isOrdered((value as Record<string, unknown>)[key])) return false;
+  }
+  return true;
+}
+
+/** Tells whether a text is the canonical form of the value that was read from it: its members in order, none twice. Mostly without writing it anew. */
+export function isCanonical(value: unknown, text: string): boolean {
+  return (isOrdered(value) && JSON.stringify(value) === text) || canonicalJson(value) === text;
+}

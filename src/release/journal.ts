@@ -1,5 +1,5 @@
 import { latin1Text, utf8Text } from '#platform';
-import { canonicalJson } from '../io/canonical.js';
+import { isCanonical } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { byteLines } from '../io/utf8.js';
 import { JOURNAL_SCHEMA, type RecordEntry } from '../ledger/journal-event.js';
@@ -116,8 +116,8 @@ function partsOf(line: Uint8Array): { chain: string; event: Uint8Array; digest: 
 
 /** Forms the digest of what a journal says of a record, its time aside: the same for the entry that follows from the record. */
 export function entryDigest(entry: RecordEntry): string {
-  const keys = Object.keys(entry).filter((key) => key !== 'at' && key !== 'type');
-  return sha256(JSON.stringify(entry, keys.sort()));
+  const members = Object.entries(entry).filter(([key]) => key !== 'at' && key !== 'type');
+  return sha256(JSON.stringify(members.sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 
 /**
@@ -176,7 +176,7 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
         descents += 1;
         firstDescent ??= lines;
       }
-      if (read !== undefined && canonicalJson(read) !== text)
+      if (read !== undefined && !isCanonical(read, text))
         fail('VERIFY_FAILED', place, 'is not in canonical form', NEVER_EDITED, { exit: 4 });
       if (read?.type === 'record_written')
         records.set(read.record_sha256, {

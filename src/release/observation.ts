@@ -1,5 +1,5 @@
 import { latin1Text, sameBytes, utf8Text } from '#platform';
-import { canonicalJson } from '../io/canonical.js';
+import { canonicalJson, isCanonical } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { parseJson } from '../io/json.js';
 import { type ResponseRecord, readRecord } from '../ledger/record.js';
@@ -75,7 +75,7 @@ export function observationFrom(options: {
 /** A record whose text is the canonical form of what it says, so that no key stands in it twice. */
 function provedRecord(text: string, file: string, line: number): ResponseRecord {
   const record = readRecord(text, `${file}, line ${line}`);
-  if (JSON.stringify(record) !== text && canonicalJson(record) !== text)
+  if (!isCanonical(record, text))
     fail(
       'DIGEST_MISMATCH',
       { file, line },

@@ -72,7 +72,7 @@ export function normalizeName(name: string): string {
 
 /** Tells whether a text is well formed: false where it holds half of a surrogate pair, which UTF-8 cannot write. */
 export function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }
 
 /** Control characters, escape sequences among them, what breaks a line or turns its direction, and what no XML may hold. */

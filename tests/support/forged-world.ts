@@ -54,6 +54,15 @@ export async function collectedWorld(): Promise<ForgedWorld> {
   return releasedWorld(dir, { analyses: false });
 }
 
+/** Makes what verifies files in memory, and keeps every difference. */
+export function foundBy(engine: Engine): ForgedWorld['found'] {
+  return async (files, options) => {
+    const findings = new Findings('', Number.POSITIVE_INFINITY);
+    await proveRelease({ files, thread: NO_THREAD, findings, engine, ...options });
+    return findings;
+  };
+}
+
 /** Makes a release of `ledger` in a folder, in memory. */
 async function releasedWorld(dir: string, { analyses }: { readonly analyses: boolean }): Promise<ForgedWorld> {
   const at = (name: string) => join(dir, name);
@@ -91,11 +100,7 @@ async function releasedWorld(dir: string, { analyses }: { readonly analyses: boo
     dir,
     from,
     run,
-    async found(forged, options) {
-      const findings = new Findings('', Number.POSITIVE_INFINITY);
-      await proveRelease({ files: forged, thread: NO_THREAD, findings, engine, ...options });
-      return findings;
-    },
+    found: foundBy(engine),
     async close() {
       await engine.close();
       rmSync(dir, { recursive: true, force: true });

@@ -60,7 +60,13 @@ export const filter: Analysis<FilterPlan, FilterResults, FilterOptions> = {
   ],
   schema: {
     id: 'flavourbench-sensitivity-filter/1',
-    plan: z.object({ draws: z.number(), gate_model: z.string(), alpha: z.number(), rng: rngField, order: orderField }),
+    plan: z.object({
+      draws: z.number(),
+      gate_model: z.string(),
+      alpha: z.number().gt(0).lt(1),
+      rng: rngField,
+      order: orderField,
+    }),
     results: z.object({
       gate_model: z.string(),
       comparisons: z.array(

@@ -126,6 +126,7 @@ function proveEnd({ record }: AskedRecord, requests: readonly Request[], { file,
     ]);
     const cost = costs.findLast((micros) => micros !== undefined);
     findings.same(file, `${at}, cost_micros`, budget?.actual_micros, cost ?? 0);
+    findings.same(file, `${at}, started_at`, record.started_at, last.start.event.at);
     findings.same(file, `${at}, outcome`, record.outcome, cost === undefined ? 'ambiguous' : 'interrupted');
     return;
   }

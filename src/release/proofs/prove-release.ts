@@ -14,6 +14,7 @@ import { proveJournals } from './journal-proof.js';
 import { provedDigests, type ThreadProofs } from './line-proof.js';
 import { provePictures } from './picture-proof.js';
 import { provePlan } from './plan-proof.js';
+import { proveRecord } from './record-proof.js';
 import { proveSources } from './source-proof.js';
 import type { Verification } from './verification.js';
 
@@ -84,6 +85,7 @@ export async function proveRelease(
       reached('files');
       await provePlan(sources, assembled, options.trust ?? {}, findings);
       findings.attempt(RELEASE_FILES.core, () => proveCore(sources, assembled, findings));
+      if (sources.rules !== 1) for (const cell of assembled.candidates.ordered) proveRecord(cell, findings);
       proveJournals(sources, assembled, findings);
       for (const name of await proveDerived(files, sources, assembled, findings)) known.add(name);
       reached('analyses');

@@ -9,7 +9,7 @@ import type { ReleaseRules } from '../../../release/release-files.js';
 import { lookInCommit } from '../../../witness/git-commit.js';
 import type { Trust } from '../../../witness/witness.js';
 
-import { plain, printJson, printLine } from '../../print.js';
+import { plain, printJson, printLine, printNote } from '../../print.js';
 import { stages } from '../../progress.js';
 import { digestLines } from './view.js';
 
@@ -18,6 +18,7 @@ interface VerifyFlags {
   readonly core?: string;
   readonly tasks?: readonly string[];
   readonly quick?: boolean;
+  readonly analyses?: boolean;
   readonly figures?: boolean;
   readonly page?: string;
   readonly tsaCa?: string;
@@ -27,6 +28,7 @@ interface VerifyFlags {
 
 async function verify(dir: string, flags: VerifyFlags): Promise<void> {
   const { expect, core, tasks, page } = flags;
+  if (flags.analyses && !flags.json) printNote('--analyses is done now unless --quick is given');
   const engine = await createEngine({ backend: 'wasm' });
   const bar = stages();
   const verified = await verifyAny({
@@ -106,7 +108,9 @@ export function registerVerify(release: Command): void {
       'a digest you trust: the address (MANIFEST.json) or that of the numbers (release.json)',
     )
     .option('--quick', 'do not run the analyses again; the table says so')
-    .addOption(new Option('--analyses', 'what is done unless --quick is given').hideHelp())
+    .addOption(
+      new Option('--analyses', 'old spelling: what is done unless --quick is given').hideHelp().conflicts('quick'),
+    )
     .option('--figures', 'draw every picture again too')
     .option('--page <file>', 'page that `release report` wrote: make it again too')
     .option('--tsa-ca <file>', 'certificates of the authority you trust: time-stamp tokens of plans are checked')
