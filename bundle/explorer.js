@@ -39,8 +39,11 @@ const { output } = await build({
 const [script] = output.filter(({ type }) => type === 'chunk');
 const style = output.find(({ fileName }) => fileName.endsWith('.css'));
 const sha = (text) => `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
+// A thread runs the script again as no module: a page from disk may start no others. So nothing in it may ask where it lies.
+const placeless = script.code.replaceAll('import.meta.resolve', 'undefined').replaceAll('import.meta.url', 'location.href');
+if (placeless.includes('import.meta')) throw new Error('the script of the explorer asks where it lies');
 // `</script` and `<!--` end or change a script wherever they stand in it.
-const code = `${script.code.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')}\n`;
+const code = `${placeless.replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--')}\n`;
 const css = `${style.source}\n`;
 const policy = [
   "default-src 'none'",

@@ -4,7 +4,15 @@ import { fail } from '../util/error.js';
 export function yieldToEvents(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof setImmediate === 'function') setImmediate(resolve);
-    else setTimeout(resolve, 0);
+    else {
+      // Timers of a page wait four milliseconds once they follow one another; messages do not.
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        port1.close();
+        resolve();
+      };
+      port2.postMessage(null);
+    }
   });
 }
 

@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { MissingRule } from '../core/gaps.js';
 import { FlavourError } from '../util/error.js';
 import { type Address, addressHash, readAddress } from './address.js';
 import { chosenFiles, type Given, givenFiles } from './given.js';
 import { type Choices, commandFor } from './reader-choices.js';
-import { inferScores, ownChoices, ownResult, type Result, type ShownScores } from './shown-scores.js';
+import { inferShown, ownChoices, ownResult, type Result, type ShownScores } from './shown-scores.js';
 import { droppedFiles } from './sources/dropped-files.js';
 import type { HeldFile } from './sources/held-file.js';
 import type { Opened } from './sources/opened.js';
@@ -15,7 +16,12 @@ import { Shown } from './views/shown.js';
 /** What the page is at. */
 type Stage =
   | { readonly at: 'empty' | 'waiting' }
-  | { readonly at: 'failed'; readonly error: unknown }
+  | {
+      readonly at: 'failed';
+      readonly error: unknown;
+      /** What was read when it failed. */
+      readonly files?: readonly HeldFile[];
+    }
   | {
       readonly at: 'ready';
       readonly opened: Opened;
@@ -34,7 +40,7 @@ export function App({ given }: { readonly given: Given | null }) {
   const [busy, setBusy] = useState('');
   const [own, setOwn] = useState(given !== null);
   const [address, setAddress] = useState<Address>(() => readAddress(location.hash));
-  const latest = useRef(0);
+  const running = useRef<AbortController | null>(null);
 
   useEffect(() => {
     const follow = () => setAddress(readAddress(location.hash));
@@ -42,21 +48,28 @@ export function App({ given }: { readonly given: Given | null }) {
     return () => removeEventListener('hashchange', follow);
   }, []);
 
-  /** Runs work and shows its end, unless other work was begun since. */
-  async function run(text: string, work: () => Promise<Stage>): Promise<void> {
-    const turn = ++latest.current;
+  /** Runs work and shows its end; what was begun before is stopped. */
+  async function run(text: string, work: (signal: AbortSignal) => Promise<Stage>): Promise<void> {
+    running.current?.abort();
+    const own = new AbortController();
+    running.current = own;
     setBusy(text);
     await painted();
-    const next = await work().catch((error: unknown): Stage => ({ at: 'failed', error }));
-    if (turn !== latest.current) return;
+    const next = await work(own.signal).catch((error: unknown): Stage => ({ at: 'failed', error }));
+    if (own.signal.aborted) return;
     setBusy('');
     setStage(next);
   }
 
-  const open = (files: () => Promise<readonly HeldFile[]>) =>
-    run('Reading…', async () => {
-      const opened = await recognise(await files());
-      return { at: 'ready', opened, choices: ownChoices(opened), result: await ownResult(opened) };
+  const open = (list: () => Promise<readonly HeldFile[]>, missing?: MissingRule) =>
+    run('Reading…', async (signal) => {
+      const files = await list();
+      try {
+        const opened = await recognise(files, missing);
+        return { at: 'ready', opened, choices: ownChoices(opened), result: await ownResult(opened, signal) };
+      } catch (error) {
+        return { at: 'failed', error, files };
+      }
     });
 
   useEffect(() => {
@@ -80,10 +93,11 @@ export function App({ given }: { readonly given: Given | null }) {
   }
 
   function choose(shown: Extract<Stage, { at: 'ready' }>, choices: Choices): void {
-    void run('Computing…', async () => {
+    void run('Computing…', async (signal) => {
       try {
         const { opened } = shown;
-        return { ...shown, choices, result: await inferScores(opened as ShownScores, choices), refused: undefined };
+        const result = await inferShown(opened as ShownScores, choices, signal);
+        return { ...shown, choices, result, refused: undefined };
       } catch (error) {
         if (error instanceof FlavourError) return { ...shown, refused: error };
         throw error;
@@ -107,7 +121,9 @@ export function App({ given }: { readonly given: Given | null }) {
         {busy}
       </p>
       {stage.at === 'empty' && <DropPlace onFiles={drop} />}
-      {stage.at === 'failed' && <Failed error={stage.error} onFiles={drop} />}
+      {stage.at === 'failed' && (
+        <Failed error={stage.error} onFiles={drop} onRule={(rule) => void open(async () => stage.files ?? [], rule)} />
+      )}
       {stage.at === 'ready' && (
         <Shown
           {...{ address, go, onFiles: drop, ...stage }}
@@ -124,13 +140,29 @@ export function App({ given }: { readonly given: Given | null }) {
   );
 }
 
-function Failed({ error, onFiles }: { readonly error: unknown; readonly onFiles: (list: Iterable<File>) => void }) {
+interface FailedProps {
+  readonly error: unknown;
+  readonly onFiles: (list: Iterable<File>) => void;
+  readonly onRule: (rule: MissingRule) => void;
+}
+
+function Failed({ error, onFiles, onRule }: FailedProps) {
   const known = error instanceof FlavourError;
   return (
     <main>
       <h1>{known ? 'This cannot be read' : 'The page has failed'}</h1>
       <p role="alert">{error instanceof Error ? error.message : String(error)}</p>
       {known && error.hint && <p>{error.hint}</p>}
+      {known && error.code === 'INCOMPLETE' && (
+        <p class="actions">
+          <button type="button" onClick={() => onRule('common-tasks')}>
+            Take the tasks that every model has
+          </button>{' '}
+          <button type="button" onClick={() => onRule('bounds')}>
+            Keep all: what holds whatever is missing
+          </button>
+        </p>
+      )}
       <DropPlace onFiles={onFiles} />
     </main>
   );

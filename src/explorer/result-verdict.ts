@@ -9,9 +9,10 @@ import type { Result } from './shown-scores.js';
 const LISTED = 3;
 
 /** Says in short what a result supports: who leads, which neighbours are open, what cannot be concluded (decisions 6). */
-export function verdictOf({ matrix, inference }: Result): AuditAnswer {
+export function verdictOf({ matrix, inference, bounded }: Result): AuditAnswer {
   const name = ({ name: text }: { readonly name: string }) => text;
-  if (matrix) return auditAnswer({ inference, visible: visibleIn(matrix, inference), name, listed: LISTED });
+  if (matrix)
+    return auditAnswer({ inference, visible: bounded ? null : visibleIn(matrix, inference), name, listed: LISTED });
   const { models } = inference;
   if (models.length < 2) return { leader: 'One model: there is nothing to compare.', steps: null, cannot: null };
   return {

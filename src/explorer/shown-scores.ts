@@ -1,14 +1,10 @@
 import type { ScoreMatrix } from '../core/matrix.js';
-import { keptModels } from '../core/model-choice.js';
-import { createBrowserEngine } from '../engine/browser.js';
-import type { Engine } from '../engine/engine.js';
-import { runInference } from '../inference/infer.js';
-import type { InferencePlan } from '../inference/plan.js';
 import type { Inference } from '../inference/result.js';
-import { orderedMatrix } from '../inference/row-order.js';
-import { plain } from '../util/text.js';
 import { type Choices, OWN_CHOICES, statedChoices } from './reader-choices.js';
+import { scoreFiles } from './sources/held-file.js';
 import type { Opened } from './sources/opened.js';
+import { ask } from './work/ask-thread.js';
+import type { AskedScores } from './work/asked.js';
 
 /** Scores that can be inferred from anew. */
 export type ShownScores = Opened & { readonly matrix: ScoreMatrix };
@@ -20,11 +16,16 @@ export interface Result {
   readonly inference: Inference;
   /** Milliseconds that it took; null for what was not computed here but is stated. */
   readonly took: number | null;
+  /** Cells are missing, and what is shown holds whatever their values are. */
+  readonly bounded?: boolean;
+  /** What the reading of files by these choices had to say. */
+  readonly warnings?: readonly string[];
 }
 
 /** The choices that a page opens with: those of a document that states some, else those of `rank-audit`. */
-export function ownChoices({ stated }: Opened): Choices {
-  return stated ? statedChoices(stated.plan) : OWN_CHOICES;
+export function ownChoices({ stated, missing }: Opened): Choices {
+  if (stated) return statedChoices(stated.plan);
+  return missing === undefined ? OWN_CHOICES : { ...OWN_CHOICES, missing };
 }
 
 /** Tells whether there are scores to infer from. */
@@ -33,40 +34,30 @@ export function hasScores(opened: Opened): opened is ShownScores {
 }
 
 /** Gives what a page opens with: the stated result, or one that is made of the scores; null where there is neither. Errors: those of `inferScores`. */
-export async function ownResult(opened: Opened): Promise<Result | null> {
+export async function ownResult(opened: Opened, signal?: AbortSignal): Promise<Result | null> {
   const { stated, matrix } = opened;
   if (stated) return { matrix, inference: stated.inference, took: null };
-  return hasScores(opened) ? inferScores(opened, OWN_CHOICES) : null;
+  return hasScores(opened) ? inferShown(opened, ownChoices(opened), signal) : null;
 }
 
-let engine: Promise<Engine> | undefined;
+const keys = new WeakMap<Opened, number>();
+let known = 0;
 
-/** Past so many models the intervals of all pairs cost more than all else; their columns stay. */
-const MOST_PAIRED = 200;
-
-/** What of a stated plan no choice of a reader changes. */
-function ofEstimand({ strata, scheme, rng, against, family_weights }: InferencePlan): Partial<InferencePlan> {
-  return { strata, scheme, rng, against, ...(family_weights ? { family_weights } : {}) };
+/** Gives what was opened as the thread that computes takes it; files of a table or of logs are read there by the choices. */
+async function askedScores(opened: ShownScores): Promise<AskedScores> {
+  const { kind, files, matrix, stated } = opened;
+  const key = keys.get(opened) ?? ++known;
+  keys.set(opened, key);
+  return {
+    key,
+    files: kind === 'table' ? await scoreFiles(files) : null,
+    matrix: kind === 'table' ? null : matrix,
+    plan: stated?.plan ?? null,
+    names: new Map(stated?.inference.models.map(({ modelId, name }) => [modelId, name])),
+  };
 }
 
-/** Infers by some choices: as `rank-audit` does, or as the plan that a document states says but for them. Errors: those of `runInference`, MODEL_UNKNOWN. */
-export async function inferScores(scores: ShownScores, choices: Choices): Promise<Result> {
-  const started = performance.now();
-  const { without, ...plan } = choices;
-  const { stated } = scores;
-  const kept = keptModels(scores.matrix.models, { without });
-  const rows = kept.flatMap((keep, m) => (keep ? [m] : []));
-  const matrix = orderedMatrix(scores.matrix, rows);
-  const names = new Map(stated?.inference.models.map(({ modelId, name }) => [modelId, name]));
-  engine ??= createBrowserEngine();
-  const inference = await runInference({
-    ...{ matrix, engine: await engine },
-    // A mark in a name that turns its direction would turn the sentence around it.
-    names: matrix.models.map((modelId) => ({ modelId, name: names.get(modelId) ?? plain(modelId), slotId: null })),
-    plan: stated ? { ...ofEstimand(stated.plan), ...plan } : { strata: 'family', ...plan },
-    withoutPairs: matrix.models.length > MOST_PAIRED,
-    otherTest: true,
-    defaults: stated ? 'leaderboard' : 'table',
-  });
-  return { matrix, inference, took: performance.now() - started };
+/** Infers by some choices in the thread that computes; a signal that is raised stops it. Errors: those of `inferScores`. */
+export async function inferShown(opened: ShownScores, choices: Choices, signal?: AbortSignal): Promise<Result> {
+  return ask('infer', { scores: await askedScores(opened), choices }, signal ? { signal } : {});
 }

@@ -28,6 +28,23 @@ export function orderedMatrix(matrix: ScoreMatrix, rows: ArrayLike<number> & Ite
   return { ...matrix, models, values };
 }
 
+/** Takes columns of a matrix. */
+export function chosenTasks(matrix: ScoreMatrix, columns: readonly number[]): ScoreMatrix {
+  const width = matrix.tasks.length;
+  if (columns.length === width) return matrix;
+  const of = (list: readonly string[]) => columns.map((t) => list[t]!);
+  return {
+    models: matrix.models,
+    tasks: of(matrix.tasks),
+    panels: of(matrix.panels),
+    families: of(matrix.families),
+    clusters: of(matrix.clusters),
+    values: Float64Array.from(matrix.models.flatMap((_, m) => columns.map((t) => matrix.values[m * width + t]!))),
+    scale: matrix.scale,
+    ...(matrix.chance ? { chance: Float64Array.from(columns, (t) => matrix.chance![t]!) } : {}),
+  };
+}
+
 const opposite = (interval: Interval): Interval => [0 - interval[1], 0 - interval[0]];
 
 const OPPOSITE_DIRECTION = { left_higher: 'right_higher', right_higher: 'left_higher', tie: 'tie' } as const;

@@ -35,7 +35,7 @@ describe('given files are known by their content', () => {
       [single(tar)],
       [held('any name', zip, false)],
     ];
-    const opened = await Promise.all(ways.map(recognise));
+    const opened = await Promise.all(ways.map((files) => recognise(files)));
     const [first] = opened;
     for (const release of opened) {
       expect(release.kind).toBe('release');

@@ -1,4 +1,5 @@
 import type { AnyAnalysis } from '../../analyses/list.js';
+import type { MissingRule } from '../../core/gaps.js';
 import type { ScoreMatrix } from '../../core/matrix.js';
 import type { InferencePlan } from '../../inference/plan.js';
 import type { Inference } from '../../inference/result.js';
@@ -39,6 +40,8 @@ export interface Opened {
   readonly files: readonly HeldFile[];
   /** Scores of all models on all tasks. */
   readonly matrix: ScoreMatrix | null;
+  /** What becomes of missing cells, where a reader chose it to have any result. */
+  readonly missing?: MissingRule;
   /** What a document says of them, where one does. */
   readonly stated: Stated | null;
   /** Release, or published document. */

@@ -1,4 +1,5 @@
 import { utf8Text } from '#platform';
+import type { MissingRule } from '../../core/gaps.js';
 import { type JsonObject, parseObject } from '../../io/json.js';
 import { decodeText } from '../../io/utf8.js';
 import { PUBLISHED_SCHEMA } from '../../published/published-view.js';
@@ -23,7 +24,7 @@ const OURS = new RegExp(`"schema(?:_version)?"\\s*:\\s*"(?:flavourbench-[a-z-]+/
  * Finds out by their content what given files are, and opens them as that: an archive as the files in it, a release, the published document,
  * results, and otherwise scores in a table or in logs, whose readers say what else it may be (explorer). Errors: those of the openers.
  */
-export async function recognise(given: readonly HeldFile[]): Promise<Opened> {
+export async function recognise(given: readonly HeldFile[], missing?: MissingRule): Promise<Opened> {
   const files = given.length === 1 ? ((await membersOfFolder(given[0]!)) ?? given) : given;
   const release = await releaseAmong(files);
   if (release) return openRelease(release.place, release.inventory);
@@ -34,7 +35,7 @@ export async function recognise(given: readonly HeldFile[]): Promise<Opened> {
   if (published) return openPublished(published.file, published.document, files);
   const results = documents.filter(({ document }) => isResult(document));
   if (results.length > 0) return openResult(results, files);
-  return openTable(given);
+  return openTable(given, missing);
 }
 
 /** The members of an archive of a folder; null for any other file, and for archives that readers of scores know, such as workbooks. */

@@ -6,7 +6,10 @@ import type { Opened } from './opened.js';
  * Gives the words of the command whose digits a page shows: of a table or logs that of the page, or `rank-audit` over the names of what was dropped,
  * for where it lies a page is not told; of a release `infer` over its matrix by its plan; of a result the command that made it.
  */
-export function commandOver({ kind, files, inventory, stated }: Opened, given: readonly string[] | null): string[] {
+export function commandOver(
+  { kind, files, inventory, stated, missing }: Opened,
+  given: readonly string[] | null,
+): string[] {
   if (kind === 'release') {
     const folder = inventory!.get(RELEASE_FILES.release)!.name.slice(0, -RELEASE_FILES.release.length);
     const { strata, scheme, rng } = stated!.plan;
@@ -16,8 +19,8 @@ export function commandOver({ kind, files, inventory, stated }: Opened, given: r
     );
     return ['flavourbench', 'infer', `${folder}${RELEASE_FILES.matrix}`, ...options, ...choicesOf(stated!.plan)];
   }
-  if (given !== null) return [...given];
-  return ['flavourbench', stated ? 'infer' : 'rank-audit', ...files.map(({ name }) => name)];
+  const words = given ?? ['flavourbench', stated ? 'infer' : 'rank-audit', ...files.map(({ name }) => name)];
+  return [...words, ...(missing === undefined ? [] : ['--missing', missing])];
 }
 
 /** Options for what a stated plan chose otherwise than a call without options does. */

@@ -1,4 +1,5 @@
 import { sha256 } from '#platform';
+import type { MissingRule } from '../../core/gaps.js';
 import { scoresOf } from '../../scores/read-scores.js';
 import { plain } from '../../util/text.js';
 import { type HeldFile, scoreFiles } from './held-file.js';
@@ -10,10 +11,10 @@ function filesName(files: readonly HeldFile[]): string {
   return plain(files.length === 1 ? first!.name : `${first!.name} and ${files.length - 1} more`);
 }
 
-/** Opens a table or logs. Errors: those of `scoresOf`. */
-export async function openTable(files: readonly HeldFile[]): Promise<Opened> {
+/** Opens a table or logs. Errors: those of `scoresOf`, INCOMPLETE for missing cells unless the rule says what becomes of them. */
+export async function openTable(files: readonly HeldFile[], missing?: MissingRule): Promise<Opened> {
   const read = await scoreFiles(files);
-  const { matrix, reading, warnings } = await scoresOf(read);
+  const { matrix, reading, warnings } = await scoresOf(read, missing === undefined ? {} : { missing });
   return {
     kind: 'table',
     name: filesName(files),
@@ -21,6 +22,7 @@ export async function openTable(files: readonly HeldFile[]): Promise<Opened> {
     warnings,
     files,
     matrix,
+    ...(missing === undefined ? {} : { missing }),
     stated: null,
     release: null,
     analyses: [],

@@ -1,11 +1,24 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { type Choices, OWN_CHOICES } from '../reader-choices.js';
+import { MISSING_RULES } from '../../core/gaps.js';
+import type { Choices } from '../reader-choices.js';
 import type { ShownScores } from '../shown-scores.js';
+import { FamilyChoices } from './family-choices.js';
+import { TaskChoices } from './task-choices.js';
 
 interface ChoicesFormProps {
   readonly scores: ShownScores;
   readonly choices: Choices;
+  /** Those that the page opened with. */
+  readonly own: Choices;
   readonly choose: (next: Choices) => void;
+}
+
+/** What a part of the form is given: the choices as they stand in it, and how it changes them. */
+export interface DraftProps {
+  readonly scores: ShownScores;
+  readonly draft: Choices;
+  readonly set: (part: Partial<Choices>) => void;
 }
 
 const OPTIONS = {
@@ -21,12 +34,12 @@ function numberOf(text: string): number | undefined {
 }
 
 /** Choices of a reader: what is left open the data decide. Nothing is computed before the button. */
-export function ChoicesForm({ scores, choices, choose }: ChoicesFormProps) {
+export function ChoicesForm({ scores, choices, own, choose }: ChoicesFormProps) {
   const [draft, setDraft] = useState<Choices>(choices);
   // Other files have other models.
   useEffect(() => setDraft(choices), [scores]);
   const set = (part: Partial<Choices>) => setDraft({ ...draft, ...part });
-  const kept = scores.matrix.models.length - draft.without.length;
+  const models = scores.matrix.models.length - draft.without.length;
   const field = (label: string, name: 'draws' | 'flips' | 'alpha' | 'margin') => (
     <label>
       {label}
@@ -34,7 +47,7 @@ export function ChoicesForm({ scores, choices, choose }: ChoicesFormProps) {
         type="number"
         step="any"
         value={draft[name] ?? ''}
-        onInput={({ currentTarget }) => set({ [name]: numberOf(currentTarget.value) ?? OWN_CHOICES[name] })}
+        onInput={({ currentTarget }) => set({ [name]: numberOf(currentTarget.value) ?? own[name] })}
       />
     </label>
   );
@@ -46,19 +59,24 @@ export function ChoicesForm({ scores, choices, choose }: ChoicesFormProps) {
     <form onSubmit={submit}>
       <div class="fields">
         {Object.entries(OPTIONS).map(([name, values]) => (
-          <label key={name}>
-            {name}
-            <select
-              value={String(draft[name as keyof typeof OPTIONS] ?? '')}
-              onChange={({ currentTarget }) => set({ [name]: currentTarget.value || undefined })}
-            >
-              <option value="">as the data ask</option>
-              {values.map((value) => (
-                <option key={value}>{value}</option>
-              ))}
-            </select>
-          </label>
+          <Select
+            key={name}
+            label={name}
+            value={draft[name as keyof typeof OPTIONS]}
+            values={values}
+            otherwise="as the data ask"
+            onValue={(value) => set({ [name]: value })}
+          />
         ))}
+        {scores.kind === 'table' && (
+          <Select
+            label="missing cells"
+            value={draft.missing}
+            values={MISSING_RULES.filter((rule) => rule !== 'withhold')}
+            otherwise="withhold the result"
+            onValue={(value) => set({ missing: value as Choices['missing'] })}
+          />
+        )}
         {field('bootstrap draws', 'draws')}
         {field('sign flips', 'flips')}
         {field('familywise error', 'alpha')}
@@ -74,37 +92,77 @@ export function ChoicesForm({ scores, choices, choose }: ChoicesFormProps) {
           />
         </label>
       </div>
+      <FamilyChoices {...{ scores, draft, set }} />
+      <TaskChoices {...{ scores, draft, set }} />
       <fieldset>
-        <legend>Models that take part: {kept}</legend>
+        <legend>Models that take part: {models}</legend>
         <div class="models">
           {scores.matrix.models.map((model) => (
-            <label key={model}>
-              <input
-                type="checkbox"
-                checked={!draft.without.includes(model)}
-                onChange={({ currentTarget: { checked } }) =>
-                  set({ without: checked ? draft.without.filter((id) => id !== model) : [...draft.without, model] })
-                }
-              />{' '}
-              {model}
-            </label>
+            <TakesPart key={model} name={model} left={draft.without} onLeft={(without) => set({ without })} />
           ))}
         </div>
       </fieldset>
-      <p>
-        <button type="submit" disabled={kept < 1}>
+      <p class="actions">
+        <button type="submit" disabled={models < 1}>
           Compute
         </button>{' '}
         <button
           type="button"
           onClick={() => {
-            setDraft(OWN_CHOICES);
-            choose(OWN_CHOICES);
+            setDraft(own);
+            choose(own);
           }}
         >
           Back to the first choices
         </button>
       </p>
     </form>
+  );
+}
+
+interface TakesPartProps {
+  readonly name: string;
+  /** Names that are left out. */
+  readonly left: readonly string[];
+  readonly onLeft: (left: readonly string[]) => void;
+  readonly children?: ComponentChildren;
+}
+
+/** A box beside a name: checked, it takes part. */
+export function TakesPart({ name, left, onLeft, children }: TakesPartProps) {
+  return (
+    <label>
+      <input
+        type="checkbox"
+        checked={!left.includes(name)}
+        onChange={({ currentTarget: { checked } }) =>
+          onLeft(checked ? left.filter((other) => other !== name) : [...left, name])
+        }
+      />{' '}
+      {children ?? name}
+    </label>
+  );
+}
+
+interface SelectProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly values: readonly string[];
+  /** What is chosen where nothing is. */
+  readonly otherwise: string;
+  readonly onValue: (value: string | undefined) => void;
+}
+
+function Select({ label, value, values, otherwise, onValue }: SelectProps) {
+  return (
+    <label>
+      {label}
+      <select value={value ?? ''} onChange={({ currentTarget }) => onValue(currentTarget.value || undefined)}>
+        <option value="">{otherwise}</option>
+        {values.map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
+    </label>
   );
 }

@@ -25,7 +25,8 @@ export function Shown(props: ShownProps) {
   const { opened, result, address, go, choices, verification, refused, command, choose, onFiles } = props;
   const changed = choiceOptions(choices, ownChoices(opened)).length > 0;
   const view = viewAt(address, opened, result);
-  const notes = [...new Set([...(result?.inference.warnings ?? []), ...opened.warnings])];
+  const own = result?.warnings ?? opened.warnings;
+  const notes = [...new Set([...(result?.inference.warnings ?? []), ...own])];
   return (
     <>
       <header>
@@ -35,8 +36,8 @@ export function Shown(props: ShownProps) {
         {verification?.status !== 'FAIL' && <Verdict {...{ opened, result }} />}
         {changed && (
           <p class="changed" role="note">
-            These are choices of your own, made after seeing the data; the page opened with others. The same digits:{' '}
-            <code>{command}</code>
+            <strong>Not the {opened.stated ? 'registered' : 'first'} analysis.</strong> These are choices of your own,
+            made after seeing the data; the page opened with others. The same digits: <code>{command}</code>
           </p>
         )}
       </header>
@@ -64,7 +65,7 @@ export function Shown(props: ShownProps) {
         <section class="what-if" aria-label="Choices">
           <details>
             <summary>Choose otherwise</summary>
-            <ChoicesForm {...{ scores: opened, choices, choose }} />
+            <ChoicesForm {...{ scores: opened, choices, own: ownChoices(opened), choose }} />
             {refused && (
               <p role="alert">
                 {refused.message}. {refused.hint} What is shown is of the choices before.

@@ -1,0 +1,200 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cliInline } from '../support/cli-inline.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'explore-choices-'));
+const at = (name: string) => join(folder, name);
+const MODELS = ['alder', 'birch', 'cedar', 'dog, rose'];
+const FAMILIES = ['even', 'odd, too', 'third'];
+const cell = (m: number, t: number) => ((t * 37 + m * 23) % 101) / 100 + (t % 3 === m ? 0.2 : 0);
+const quoted = (text: string) => (text.includes(',') ? `"${text}"` : text);
+const table = (name: string, keep: (m: number, t: number) => boolean, value: (m: number, t: number) => string) => {
+  const rows = MODELS.flatMap((model, m) =>
+    Array.from({ length: 60 }, (_, t) =>
+      keep(m, t) ? `${quoted(model)},task ${t},${quoted(FAMILIES[t % 3]!)},c${t >> 1},${value(m, t)}\n` : '',
+    ),
+  );
+  writeFileSync(at(name), `model,task,family,cluster,score\n${rows.join('')}`);
+};
+table(
+  'whole.csv',
+  () => true,
+  (m, t) => cell(m, t).toFixed(2),
+);
+table(
+  'gaps.csv',
+  (m, t) => !(m === 2 && t % 10 === 4),
+  (m, t) => `${Number(cell(m, t) > 0.5)}`,
+);
+
+/** Words of a command, where quotes hold blanks. */
+const words = (command: string): string[] =>
+  [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, inQuotes, plain]) => inQuotes ?? plain!);
+
+/** Runs the command that a page names and gives its document. */
+async function documentOf(command: string) {
+  const [program, ...rest] = words(command);
+  expect(program).toBe('flavourbench');
+  const run = await cliInline(rest.map((word) => (word.endsWith('.csv') ? at(word) : word)).concat('--json'));
+  expect([run.code, run.code === 0 ? '' : run.stderr]).toEqual([0, '']);
+  return JSON.parse(run.stdout);
+}
+
+describe('choices of a reader', () => {
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+    page = await browser.newPage();
+    page.on('pageerror', ({ message }) => complaints.push(message));
+    page.on('console', (message) => complaints.push(message.text()));
+    for (const name of ['whole', 'gaps']) {
+      const { code, stderr } = await cliInline(['explore', at(`${name}.csv`), '--out', at(`${name}.html`)]);
+      expect([code, stderr]).toEqual([0, '']);
+    }
+  });
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const settled = async () => {
+    await page.click('text=Compute');
+    await page.waitForSelector('.changed');
+    await page.waitForSelector('.status:empty', { state: 'attached' });
+  };
+  const command = async () => (await page.textContent('footer code'))!;
+  const digits = () =>
+    page.$$eval('.board tbody tr', (lines) =>
+      lines.map((line) => {
+        const cells = [...line.querySelectorAll('td, th')].map(({ textContent }) => textContent!);
+        return [cells[1], cells[2], cells[4], cells[5]];
+      }),
+    );
+  /** What the command line says, in the digits that the page shows. */
+  const shown = (document: { results: { models: Record<string, unknown>[] } }, places: number) =>
+    document.results.models.map((row) => {
+      const [best, worst] = row.rank_set_simultaneous as [number, number];
+      return [
+        row.model,
+        (row.score as number).toFixed(places),
+        best === worst ? `${best}` : `${best}–${worst}`,
+        row.letters,
+      ];
+    });
+  const compared = async () => {
+    const found = await digits();
+    const places = found[0]![1]!.split('.')[1]!.length;
+    expect(found).toEqual(shown(await documentOf(await command()), places));
+    return found;
+  };
+  const open = async (name: string) => {
+    await page.goto(pathToFileURL(at(name)).href);
+    await page.reload();
+  };
+
+  it.each([
+    ['weights of families', async () => page.fill('[aria-label="weight of even"]', '3'), /--family-weights even=3$/],
+    [
+      'a weight of a name with a comma',
+      async () => page.fill('[aria-label="weight of odd, too"]', '0.5'),
+      /--family-weights 'odd, too=0.5'$/,
+    ],
+    ['a family out', async () => page.uncheck('.families >> text=third'), /--without-families third$/],
+    [
+      'tasks out',
+      async () => {
+        await page.fill('label:has-text("Find tasks") input', 'task 1');
+        await page.uncheck('label:text-is("task 17")');
+        await page.uncheck('label:text-is("task 10")');
+      },
+      /--without-tasks 'task 17' --without-tasks 'task 10'$/,
+    ],
+    ['a model out', async () => page.uncheck('label:has-text("dog, rose") input'), /--without 'dog, rose'$/],
+    [
+      'multiplicity',
+      async () => page.selectOption('label:has-text("multiplicity") select', 'holm'),
+      /--multiplicity holm$/,
+    ],
+    ['test', async () => page.selectOption('label:has-text("test") select', 'sign-flip'), /--test sign-flip$/],
+    [
+      'interval',
+      async () => page.selectOption('label:has-text("interval") select', 'percentile'),
+      /--interval percentile$/,
+    ],
+    ['a margin', async () => page.fill('label:has-text("margin") input', '0.3'), /--margin 0\.3$/],
+    [
+      'seed and draws',
+      async () => {
+        await page.fill('label:has-text("seed") input', '9');
+        await page.fill('label:has-text("bootstrap draws") input', '2000');
+      },
+      /--draws 2000 --seed 9$/,
+    ],
+  ])('give the digits of the command that is shown: %s', async (_, change, options) => {
+    await open('whole.html');
+    await page.waitForSelector('.board');
+    await page.click('summary');
+    await change();
+    await settled();
+    expect(await page.textContent('.changed')).toContain('Not the first analysis.');
+    expect(await command()).toMatch(options);
+    await compared();
+    expect(complaints).toEqual([]);
+  });
+
+  it('add up, and go back to the first ones', async () => {
+    await open('whole.html');
+    await page.waitForSelector('.board');
+    const first = await digits();
+    await page.click('summary');
+    await page.fill('[aria-label="weight of even"]', '2');
+    await settled();
+    await page.uncheck('label:has-text("birch") input');
+    await page.fill('label:has-text("margin") input', '0.3');
+    await page.click('text=Compute');
+    await page.waitForFunction(() => document.querySelectorAll('.board tbody tr').length === 3);
+    expect((await compared()).length).toBe(3);
+    await page.click('text=Back to the first choices');
+    await page.waitForSelector('.changed', { state: 'detached' });
+    await page.waitForSelector('.status:empty', { state: 'attached' });
+    expect(await digits()).toEqual(first);
+  });
+
+  it.each([
+    ['Take the tasks that every model has', 'common-tasks'],
+    ['Keep all: what holds whatever is missing', 'bounds'],
+  ])('say what becomes of missing cells where there would be no result: %s', async (button, rule) => {
+    await open('gaps.html');
+    expect(await page.textContent('[role=alert]')).toContain('6 of 240 cells are missing');
+    await page.click(`text=${button}`);
+    await page.waitForSelector('.board');
+    expect(await command()).toContain(`--missing ${rule}`);
+    const document = await documentOf(await command());
+    expect((await digits()).map(([model]) => model)).toEqual(
+      document.results.models.map(({ model }: { model: string }) => model),
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  it('are computed in a thread of their own, and newer ones stop those before', async () => {
+    await open('whole.html');
+    await page.waitForSelector('.board');
+    await page.click('summary');
+    await page.fill('label:has-text("bootstrap draws") input', '4000000');
+    await page.fill('label:has-text("sign flips") input', '4000000');
+    await page.click('text=Compute');
+    expect(await page.textContent('.status')).toBe('Computing…');
+    await page.fill('label:has-text("bootstrap draws") input', '1000');
+    await page.fill('label:has-text("sign flips") input', '1000');
+    expect(await page.textContent('.status')).toBe('Computing…');
+    await settled();
+    expect(await command()).toMatch(/--draws 1000 --flips 1000$/);
+    await compared();
+  });
+});
