@@ -55,8 +55,9 @@ async function releaseAmong(
     [RELEASE_FILES.manifest, [MANIFEST_SCHEMA]],
   ] as readonly (readonly [string, readonly unknown[]])[])
     for (const file of shallowFirst(files.filter((held) => held.name === name || held.name.endsWith(`/${name}`)))) {
-      const document = await documentIn(file);
-      if (!schemas.includes(document?.schema)) continue;
+      // One that cannot be read is that of a damaged release, which the verification says more of.
+      const document = await documentIn(file).catch(() => undefined);
+      if (document !== undefined && !schemas.includes(document?.schema)) continue;
       const root = file.name.slice(0, file.name.length - name.length);
       const inventory = new Map(
         files.filter((held) => held.name.startsWith(root)).map((held) => [held.name.slice(root.length), held] as const),

@@ -3,7 +3,7 @@ import { byRank, modelName, simulatedModels } from '../../release/names.js';
 import { readRelease } from '../../release/open/read-release.js';
 import { AS_BUILT, RELEASE_FILES } from '../../release/release-files.js';
 import type { ReleaseView } from '../../release/view.js';
-import { fail } from '../../util/error.js';
+import { FlavourError, fail } from '../../util/error.js';
 import { counted } from '../../util/format.js';
 import { plain } from '../../util/text.js';
 import { type AnswerBook, columnBook } from './answer-book.js';
@@ -11,8 +11,34 @@ import type { HeldFile } from './held-file.js';
 import type { Opened, OpenedAnalysis, Stated } from './opened.js';
 import { statedInference } from './stated-inference.js';
 
-/** Opens the files of a release, by their names in it. Errors: those of `readRelease`. */
+/** Opens the files of a release, by their names in it; one that cannot be shown has its files alone. */
 export async function openRelease(place: string, inventory: ReadonlyMap<string, HeldFile>): Promise<Opened> {
+  try {
+    return await shownRelease(place, inventory);
+  } catch (error) {
+    if (!(error instanceof FlavourError)) throw error;
+    return damagedRelease(place, inventory, error);
+  }
+}
+
+/** A release that cannot be shown can be verified all the same, which says what is wrong with it. */
+function damagedRelease(place: string, inventory: ReadonlyMap<string, HeldFile>, { message }: FlavourError): Opened {
+  return {
+    kind: 'release',
+    name: plain(place),
+    reading: `A release that cannot be shown: ${plain(message)}`,
+    warnings: [],
+    files: [...inventory.values()],
+    matrix: null,
+    stated: null,
+    release: null,
+    analyses: [],
+    digests: async () => [],
+    inventory,
+  };
+}
+
+async function shownRelease(place: string, inventory: ReadonlyMap<string, HeldFile>): Promise<Opened> {
   const view = await readRelease({
     place,
     names: [...inventory.keys()].sort(),

@@ -11,13 +11,15 @@ export function commandOver(
   given: readonly string[] | null,
 ): string[] {
   if (kind === 'release') {
-    const folder = inventory!.get(RELEASE_FILES.release)!.name.slice(0, -RELEASE_FILES.release.length);
-    const { strata, scheme, rng } = stated!.plan;
+    const [[name, file] = ['', { name: '' }]] = inventory!;
+    const folder = file.name.slice(0, file.name.length - name.length);
+    if (!stated) return ['flavourbench', 'release', 'verify', folder];
+    const { strata, scheme, rng } = stated.plan;
     const named = { strata, scheme, rng };
     const options = Object.entries(named).flatMap(([name, value]) =>
       value === DEFAULT_PLAN[name as keyof typeof named] ? [] : [`--${name}`, value],
     );
-    return ['flavourbench', 'infer', `${folder}${RELEASE_FILES.matrix}`, ...options, ...choicesOf(stated!.plan)];
+    return ['flavourbench', 'infer', `${folder}${RELEASE_FILES.matrix}`, ...options, ...choicesOf(stated.plan)];
   }
   const words = given ?? ['flavourbench', stated ? 'infer' : 'rank-audit', ...files.map(({ name }) => name)];
   return [...words, ...(missing === undefined ? [] : ['--missing', missing])];

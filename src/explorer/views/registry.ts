@@ -11,6 +11,7 @@ import { Pair } from './pair.js';
 import { Pairs } from './pairs.js';
 import { Ranks } from './ranks.js';
 import { TaskView } from './task.js';
+import { Verify } from './verify.js';
 
 /** What every view is given. */
 export interface ViewProps {
@@ -56,6 +57,7 @@ export const VIEWS: readonly View[] = [
   { name: 'collection', title: 'Collection', shows: ({ ledger }) => ledger !== null, Show: Collection },
   { name: 'analyses', title: 'Analyses', shows: hasAnalyses, Show: Analyses },
   ranked('method', 'Method', Method),
+  { name: 'verify', title: 'Verify', shows: ({ inventory }) => inventory !== null, Show: Verify },
 ];
 
 /** Finds the view of an address, or the first that has something to show. */

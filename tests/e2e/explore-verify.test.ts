@@ -1,0 +1,170 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/engine/engine.js';
+import { createEngine } from '../../src/engine/node.js';
+import { sha256 } from '../../src/io/digest.js';
+import { differenceText } from '../../src/release/proofs/differences.js';
+import { verifyFiles } from '../../src/release/proofs/verify-files.js';
+import { LIMITS } from '../../src/release/statement.js';
+import { plain } from '../../src/util/text.js';
+import { type ForgedWorld, forgedWorld } from '../support/forged-world.js';
+import { eventsOf, type Files, journalOf, resealed, textOf, withText } from '../support/forger.js';
+import { releaseLeaves } from '../support/leaf-walk.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'explore-verify-'));
+let world: ForgedWorld;
+let engine: Engine;
+let browser: Browser;
+let page: Page;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  world = await forgedWorld();
+  engine = await createEngine({ backend: 'wasm' });
+  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  const context = await browser.newContext({ bypassCSP: true });
+  page = await context.newPage();
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  await page.goto(pathToFileURL(resolve('dist/explorer/page.html')).href);
+}, 300_000);
+afterAll(async () => {
+  await browser?.close();
+  await engine?.close();
+  await world?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+let written = 0;
+
+/** Gives the page the folder of a release and opens the view that verifies. */
+async function given(files: Files): Promise<void> {
+  written += 1;
+  const dir = join(folder, `release-${written}`);
+  for (const [name, bytes] of files) {
+    mkdirSync(dirname(join(dir, name)), { recursive: true });
+    writeFileSync(join(dir, name), bytes);
+  }
+  await page.setInputFiles('input[webkitdirectory]', dir);
+  await page.waitForFunction(
+    (name) => document.querySelector('.verify, nav') && document.body.textContent?.includes(name),
+    'Verify',
+  );
+  await page.waitForSelector('.status:empty', { state: 'attached' });
+  await page.click('nav >> text=Verify');
+}
+
+/** Verifies in the page: outcome, digest or first difference, and how many more there are. */
+async function inPage(): Promise<readonly [string, string, number]> {
+  await page.click('.verify button');
+  await page.waitForSelector('.outcome');
+  const [status, said] = await page.$eval('.outcome', (line) => [
+    line.querySelector('strong')!.textContent!,
+    line.querySelector('code, .difference')!.textContent!,
+  ]);
+  const more = await page.$$eval('.verify summary', (lines) =>
+    lines.map(({ textContent }) => Number.parseInt(textContent!, 10)),
+  );
+  return [status!, said!, more[0] ?? 0];
+}
+
+/** The same in Node, on the same bytes. */
+async function inNode(files: Files): Promise<readonly [string, string, number]> {
+  const found = await verifyFiles({ files, engine, folder: `release-${written}` });
+  const [first] = found.differences;
+  return [
+    found.status,
+    first === undefined ? found.sha256! : plain(differenceText(first)),
+    Math.max(0, found.difference_count - 1),
+  ];
+}
+
+const JOURNAL = 'attempts.jsonl';
+
+/** What a forger does to the structure of a release; all but the last one with every digest put right. */
+const STRUCTURAL: Readonly<Record<string, (files: Files) => Files | Promise<Files>>> = {
+  'a file that belongs to no release': (files) => resealed(files, withText(files, 'notes.txt', 'MZ')),
+  'a table that is gone': (files) => resealed(files, new Map([...files].filter(([name]) => name !== 'pairwise.csv'))),
+  'an answer that is gone': (files) =>
+    resealed(files, withText(files, 'observations.jsonl', textOf(files, 'observations.jsonl').replace(/^.*\n/, ''))),
+  'a journal cut short': (files) =>
+    resealed(files, withText(files, JOURNAL, journalOf(eventsOf(textOf(files, JOURNAL)).slice(0, -2)))),
+  'a document that ends in its middle': (files) =>
+    withText(files, 'release.json', textOf(files, 'release.json').slice(0, -200)),
+  'answers that are no text': (files) => new Map([...files, ['observations.jsonl', Uint8Array.of(0xff, 0xfe, 0x00)]]),
+};
+
+describe('verification in a page', () => {
+  it('passes an honest release with its address, says what it cannot show, and how far it is', async () => {
+    await given(world.files);
+    const heard = page.evaluate(
+      () =>
+        new Promise<string>((resolve) => {
+          new MutationObserver((_, observer) => {
+            const bar = document.querySelector('.verify progress');
+            if (!bar) return;
+            observer.disconnect();
+            resolve(bar.closest('label')!.textContent!);
+          }).observe(document.body, { childList: true, subtree: true });
+        }),
+    );
+    const found = await inPage();
+    expect(await heard).not.toBe('');
+    expect(found).toEqual(await inNode(world.files));
+    expect(found[0]).toBe('PASS');
+    const words = (await page.textContent('.verify'))!;
+    for (const limit of LIMITS) expect(words).toContain(limit);
+    await page.click('nav >> text=Leaderboard');
+    await page.click('nav >> text=Verify');
+    expect(await page.textContent('.outcome strong')).toBe('PASS');
+  }, 120_000);
+
+  it('holds the address against a digest that a reader trusts', async () => {
+    await page.fill('.digest', '0'.repeat(64));
+    await page.click('.verify button');
+    await page.waitForSelector('.outcome.fail');
+    expect(await page.textContent('.difference')).toContain('the expected digest');
+  }, 120_000);
+
+  it('finds what it finds in Node where one leaf is forged and every digest put right', async () => {
+    const leaves = await releaseLeaves(world.files);
+    const place = (text: string) => Number.parseInt(sha256(text).slice(0, 8), 16);
+    const files = [...new Set(leaves.map(({ file }) => file))].sort((a, b) => place(a) - place(b)).slice(0, 7);
+    const statuses: string[] = [];
+    for (const file of files) {
+      const own = leaves.filter((leaf) => leaf.file === file);
+      const leaf = own.sort((a, b) => place(a.at) - place(b.at))[0]!;
+      const forged = await resealed(world.files, await leaf.set(world.files, leaf.values[0]));
+      await given(forged);
+      const found = await inPage();
+      expect([file, leaf.at, ...found]).toEqual([file, leaf.at, ...(await inNode(forged))]);
+      statuses.push(found[0]);
+    }
+    expect(statuses.filter((status) => status === 'FAIL').length).toBeGreaterThan(4);
+  }, 240_000);
+
+  it.each(Object.entries(STRUCTURAL))(
+    'finds what it finds in Node: %s',
+    async (_, forgery) => {
+      const forged = await forgery(world.files);
+      await given(forged);
+      const found = await inPage();
+      expect(found).toEqual(await inNode(forged));
+      expect(found[0]).toBe('FAIL');
+    },
+    120_000,
+  );
+
+  it('is accessible, by a check that a bar without a name fails', async () => {
+    await page.evaluate(readFileSync(resolve('node_modules/axe-core/axe.min.js'), 'utf8'));
+    const violations = () =>
+      page.evaluate('axe.run(document).then(({ violations }) => violations.map(({ id }) => id))') as Promise<string[]>;
+    expect(await violations()).toEqual([]);
+    await page.evaluate(() => document.querySelector('.verify')!.append(document.createElement('progress')));
+    expect(await violations()).toContain('aria-progressbar-name');
+    expect(complaints).toEqual([]);
+  });
+});
