@@ -43,13 +43,18 @@ export async function ownResult(opened: Opened, signal?: AbortSignal): Promise<R
 const keys = new WeakMap<Opened, number>();
 let known = 0;
 
+/** Numbers what was opened, so that nothing which belongs to one stays with another. */
+export function openedKey(opened: Opened): number {
+  const key = keys.get(opened) ?? ++known;
+  keys.set(opened, key);
+  return key;
+}
+
 /** Gives what was opened as the thread that computes takes it; files of a table or of logs are read there by the choices. */
 async function askedScores(opened: ShownScores): Promise<AskedScores> {
   const { kind, files, matrix, stated } = opened;
-  const key = keys.get(opened) ?? ++known;
-  keys.set(opened, key);
   return {
-    key,
+    key: openedKey(opened),
     files: kind === 'table' ? await scoreFiles(files) : null,
     matrix: kind === 'table' ? null : matrix,
     plan: stated?.plan ?? null,

@@ -28,6 +28,7 @@ beforeAll(async () => {
   browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
   const context = await browser.newContext({ bypassCSP: true });
   page = await context.newPage();
+  page.setDefaultTimeout(60_000);
   page.on('pageerror', ({ message }) => complaints.push(message));
   await page.goto(pathToFileURL(resolve('dist/explorer/page.html')).href);
 }, 300_000);
@@ -158,13 +159,13 @@ describe('verification in a page', () => {
     120_000,
   );
 
-  it('is accessible, by a check that a bar without a name fails', async () => {
+  it('is accessible, by a check that a field without a name fails', async () => {
     await page.evaluate(readFileSync(resolve('node_modules/axe-core/axe.min.js'), 'utf8'));
     const violations = () =>
       page.evaluate('axe.run(document).then(({ violations }) => violations.map(({ id }) => id))') as Promise<string[]>;
     expect(await violations()).toEqual([]);
-    await page.evaluate(() => document.querySelector('.verify')!.append(document.createElement('progress')));
-    expect(await violations()).toContain('aria-progressbar-name');
+    await page.evaluate(() => document.querySelector('.verify')!.append(document.createElement('input')));
+    expect(await violations()).toContain('label');
     expect(complaints).toEqual([]);
   });
 });

@@ -84,6 +84,19 @@ describe('weights of families', () => {
     expect(one.effectiveClusters).toBeCloseTo(two.effectiveClusters!, 12);
   });
 
+  it.each(['student', 'bootstrap-t'] as const)('mean the same in %s intervals', async (interval) => {
+    const apart = { ...matrix, clusters: clusters.map((cluster, t) => `${cluster} ${families[t]}`) };
+    const plan = { test: 'sign-flip', interval } as const;
+    const one = await infer(apart, { ...plan, family_weights: weights });
+    const two = await infer(repeated(apart, 'beta'), plan);
+    one.models.forEach((model, m) => {
+      expect(model.pointwise[0]).toBeCloseTo(two.models[m]!.pointwise[0], 9);
+      expect(model.pointwise[1]).toBeCloseTo(two.models[m]!.pointwise[1], 9);
+    });
+    const plain = await infer(apart, plan);
+    expect(one.models[0]!.pointwise[0]).not.toBeCloseTo(plain.models[0]!.pointwise[0], 3);
+  });
+
   it('enter the centred test as its rule has them', () => {
     const plan = { strata: 'family', family_weights: { alpha: 3, beta: 1, gamma: 2 } } as const;
     const strata = plannedStrata(matrix, plan);

@@ -10,7 +10,7 @@ import type { AnswerBook } from './answer-book.js';
 import type { HeldFile } from './held-file.js';
 
 /** What given files are: scores in a table or in logs, a release, a ledger, results of a command, or the published document. */
-export type SourceKind = 'table' | 'release' | 'ledger' | 'result' | 'published';
+export type SourceKind = 'table' | 'tasks' | 'release' | 'ledger' | 'result' | 'published';
 
 /** A leaderboard that a document states, and by what plan. */
 export interface Stated {
@@ -55,4 +55,6 @@ export interface Opened {
   readonly digests: () => Promise<readonly (readonly [string, string])[]>;
   /** The files of a release under their names in it; null for anything else. */
   readonly inventory: ReadonlyMap<string, HeldFile> | null;
+  /** Task files that answers can be scored against, and the core plan that says which tasks are ranked; absent where there are none. */
+  readonly scorable?: { readonly tasks: readonly HeldFile[]; readonly core: HeldFile | null };
 }

@@ -13,6 +13,7 @@ import { openPublished } from './published-source.js';
 import { openRelease } from './release-source.js';
 import { isResult, openResult, type ReadDocument } from './result-source.js';
 import { openTable } from './table-source.js';
+import { openTasks } from './task-source.js';
 
 /** Files larger than this are no document of ours. */
 const MOST_DOCUMENT = 2 ** 28;
@@ -35,7 +36,7 @@ export async function recognise(given: readonly HeldFile[], missing?: MissingRul
   if (published) return openPublished(published.file, published.document, files);
   const results = documents.filter(({ document }) => isResult(document));
   if (results.length > 0) return openResult(results, files);
-  return openTable(given, missing);
+  return (await openTasks(files)) ?? openTable(given, missing);
 }
 
 /** The members of an archive of a folder; null for any other file, and for archives that readers of scores know, such as workbooks. */

@@ -59,6 +59,10 @@ async function shownRelease(place: string, inventory: ReadonlyMap<string, HeldFi
     analyses: analysesOf(view),
     answers: answersIn(place, inventory),
     ledger: null,
+    scorable: {
+      tasks: [...inventory].flatMap(([name, file]) => (name.startsWith('tasks/') ? [file] : [])),
+      core: inventory.get(RELEASE_FILES.core) ?? null,
+    },
     digests: async () => [
       ...(address === null ? [] : [['Address of the release, that of every file (MANIFEST.json)', address] as const]),
       ['Its numbers (release.json)', digest],

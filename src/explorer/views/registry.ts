@@ -7,6 +7,7 @@ import { Collection } from './collection.js';
 import { Leaderboard } from './leaderboard.js';
 import { Method } from './method.js';
 import { Model } from './model.js';
+import { Own } from './own.js';
 import { Pair } from './pair.js';
 import { Pairs } from './pairs.js';
 import { Ranks } from './ranks.js';
@@ -57,6 +58,7 @@ export const VIEWS: readonly View[] = [
   { name: 'collection', title: 'Collection', shows: ({ ledger }) => ledger !== null, Show: Collection },
   { name: 'analyses', title: 'Analyses', shows: hasAnalyses, Show: Analyses },
   ranked('method', 'Method', Method),
+  { name: 'own', title: 'Your own', shows: ({ scorable }) => scorable !== undefined, Show: Own },
   { name: 'verify', title: 'Verify', shows: ({ inventory }) => inventory !== null, Show: Verify },
 ];
 

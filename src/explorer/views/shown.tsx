@@ -1,7 +1,7 @@
 import type { Verification } from '../../release/proofs/verification.js';
 import type { FlavourError } from '../../util/error.js';
 import { type Choices, choiceOptions } from '../reader-choices.js';
-import { hasScores, ownChoices } from '../shown-scores.js';
+import { hasScores, openedKey, ownChoices } from '../shown-scores.js';
 import { ChoicesForm } from './choices-form.js';
 import { OpenOthers } from './drop-place.js';
 import { Notices } from './notices.js';
@@ -57,7 +57,7 @@ export function Shown(props: ShownProps) {
         {view && (
           <>
             <h2>{view.title}</h2>
-            <view.Show {...{ opened, result, address, go }} />
+            <view.Show key={openedKey(opened)} {...{ opened, result, address, go }} />
           </>
         )}
       </main>

@@ -45,6 +45,7 @@ function nothingRanked({ analyses, kind, ledger }: Opened): string {
     const { scheduled, completed, parseable } = ledger.total;
     return `${thousands(completed)} of ${counted(scheduled, 'cell')} are answered, and ${thousands(parseable)} of these could be read. Nothing is ranked before a core is frozen.`;
   }
+  if (kind === 'tasks') return 'Tasks without scores: give the answers of a model, and they are scored here.';
   if (kind === 'release') return 'This release cannot be shown. Verify it to see what is wrong with it.';
   return analyses.length === 1
     ? 'One analysis: what it found, and what it does not show, stands beside its figure. Nothing here ranks models.'

@@ -2,11 +2,13 @@ import { verifyFiles } from '../../release/proofs/verify-files.js';
 import { FlavourError } from '../../util/error.js';
 import type { Answered, AskName, Given, HowAsked, SentError } from './asked.js';
 import { inferScores, openedEngine } from './infer-scores.js';
+import { scoreAnswers } from './score-answers.js';
 
 /** How each ask is answered, in whichever thread. */
 const ANSWERS: { readonly [N in AskName]: (given: Given<N>, how: HowAsked) => Promise<Answered<N>> } = {
   infer: inferScores,
   verify: async (given, { onProgress }) => verifyFiles({ ...given, engine: await openedEngine(), onProgress }),
+  score: scoreAnswers,
 };
 
 /** Answers an ask in this thread. Errors: those of the work. */

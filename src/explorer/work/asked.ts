@@ -4,6 +4,7 @@ import type { Inference } from '../../inference/result.js';
 import type { Verification } from '../../release/proofs/verification.js';
 import type { ScoreFile } from '../../scores/read-scores.js';
 import type { Choices } from '../reader-choices.js';
+import type { AnswersToScore, ScoredAnswers } from './score-answers.js';
 
 /** Scores to infer from: the files of a table or of logs, which are read by the choices as a command reads them, or a matrix. */
 export interface AskedScores {
@@ -40,6 +41,7 @@ export interface Asks {
     },
     Verification,
   ];
+  readonly score: readonly [AnswersToScore, ScoredAnswers];
 }
 
 export type AskName = keyof Asks;

@@ -24,7 +24,8 @@ export function outcomesOf(values: ArrayLike<number>, scale: number): Outcomes |
 }
 
 /** Are the tasks independent and of one weight: every cluster one task, and all strata of one size? */
-function independentTasks({ clusters, partCluster, partTasks, partStratum, strata }: ClusterDesign): boolean {
+function independentTasks({ clusters, partCluster, partTasks, partStratum, strata, weights }: ClusterDesign): boolean {
+  if (weights !== undefined) return false;
   if (partCluster.length !== clusters || partTasks.some((n) => n !== 1)) return false;
   const sizes = new Int32Array(strata);
   for (const s of partStratum) sizes[s] = sizes[s]! + 1;

@@ -1,4 +1,4 @@
-import type { ClusterDesign } from '../../engine/design.js';
+import { type ClusterDesign, weighing } from '../../engine/design.js';
 import type { Layout } from '../../engine/layout.js';
 import type { Linearised } from '../../engine/linearised.js';
 
@@ -36,12 +36,21 @@ export function bellMcCaffrey(design: ClusterDesign, layout: Layout, linearised:
   partCluster.forEach((c, p) => {
     own[c]!.push(p);
   });
-  const share = (p: number) => partTasks[p]! / layout.stratumTasks[partStratum[p]!]! / strata;
+  // With weights of strata q holds the root of w S in place of w S: G is S times the sum of q q' then too.
+  const mean = weighing(design);
+  const share = (p: number) => {
+    const q = partTasks[p]! / layout.stratumTasks[partStratum[p]!]! / strata;
+    return design.weights === undefined ? q : q * Math.sqrt(design.weights[partStratum[p]!]! / mean);
+  };
+  const weightOf = (c: number) =>
+    design.weights === undefined
+      ? weights[c]!
+      : own[c]!.reduce((sum, p) => sum + share(p) * Math.sqrt(design.weights![partStratum[p]!]! / mean), 0);
   let squares = 0;
   let pairs = 0;
   for (let c = 0; c < clusters; c += 1) {
     const e = scales[c]!;
-    const a = weights[c]!;
+    const a = weightOf(c);
     squares += a * a;
     pairs += (e * (a * a)) ** 2;
     for (const p of own[c]!)

@@ -1,4 +1,4 @@
-import type { ClusterDesign } from '../../engine/design.js';
+import { type ClusterDesign, weighing } from '../../engine/design.js';
 import { layoutOf } from '../../engine/layout.js';
 import { clusterUnits, linearisation } from '../../engine/linearised.js';
 import { general, thousands } from '../../util/format.js';
@@ -44,7 +44,7 @@ export interface SituationOptions {
  */
 export function intervalSituation({ values, design }: SituationOptions): IntervalSituation {
   const { clusters, effective } = clusterNumbers(design);
-  const binary = outcomesOf(values, design.scale) !== null;
+  const binary = outcomesOf(values, design.scale / weighing(design)) !== null;
   const kind = binary ? 'binary' : design.strata > 1 ? 'strata' : skewness(design) >= SKEWED ? 'skewed' : 'normal';
   const even = binary ? binomialIntervals(design, GRID_ALPHA) !== null : effective >= EQUAL * clusters;
   const far = (cell: GridCell) => Math.abs(Math.log(effective / cell.effective));

@@ -62,9 +62,9 @@ export function proveJournals(files: Files): Map<string, JournalProof> {
   return sound;
 }
 
-/** Tells whether a thread can be given these bytes without a copy. */
+/** Tells whether a thread can be given these bytes without a copy; a page from disk has no such memory at all. */
 export function isShared({ buffer }: Uint8Array): boolean {
-  return buffer instanceof SharedArrayBuffer;
+  return typeof SharedArrayBuffer !== 'undefined' && buffer instanceof SharedArrayBuffer;
 }
 
 /** Collects the SHA-256 of the files that a thread proved, by name. */

@@ -1,0 +1,170 @@
+import { pyStored } from '../../io/pyjson.js';
+import { decodeText } from '../../io/utf8.js';
+import { documentAnswers, lineAnswer, type PlacedAnswer, rowsOf } from '../../responses/answer-rows.js';
+import { DEFAULT_PARSER, type SetParser } from '../../responses/parser.js';
+import { statedParser } from '../../responses/parser-contract.js';
+import { labReport, REPORT_SEED, type Report } from '../../responses/report.js';
+import { gatherSubmission, type Unanswered } from '../../responses/submission.js';
+import { type CorePlan, corePlanOf, coreTasks } from '../../tasks/coreplan.js';
+import { rankedTasks } from '../../tasks/task.js';
+import { joinedTaskSets, taskRowsDigest, taskSetOf, writtenRows } from '../../tasks/taskset.js';
+import { FlavourError, fail } from '../../util/error.js';
+
+/** A file by its name. */
+export interface NamedBytes {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Answers to score, and what they answer. */
+export interface AnswersToScore {
+  readonly answers: NamedBytes;
+  /** The model whose rows are scored; the first one unless given. */
+  readonly model?: string;
+  readonly tasks: readonly NamedBytes[];
+  /** Core plan that says which of the tasks are scored; all ranked ones without it. */
+  readonly core: NamedBytes | null;
+}
+
+/** A row that is no answer to a task, and why. */
+export interface BadRow {
+  readonly line: number | null;
+  readonly reason: string;
+}
+
+/** Answers of one model, scored. */
+export interface ScoredAnswers extends Pick<Report, 'score' | 'diagnostic' | 'interval' | 'families' | 'coverage'> {
+  /** Models in the file, by first appearance; empty names for rows that name none. */
+  readonly models: readonly string[];
+  readonly model: string;
+  /** The report as `score` writes it, byte for byte. */
+  readonly report: string;
+  readonly parser: SetParser;
+  /** Rows that are no answers, the first so many; and how many there are. */
+  readonly bad: readonly BadRow[];
+  readonly badCount: number;
+  readonly unanswered: readonly Unanswered[];
+  /** Basis points by task id; null where a task has no readable answer. */
+  readonly points: ReadonlyMap<string, number> | null;
+}
+
+/** Bad rows that are kept. */
+const KEPT = 500;
+
+/** Whether a text has one row a line: its first line is a whole JSON object that holds no rows itself. */
+function isRowText(text: string): boolean {
+  const first = text.split('\n', 50).find((line) => line.trim() !== '') ?? '';
+  if (!first.trimStart().startsWith('{')) return false;
+  try {
+    return rowsOf(JSON.parse(first)) === undefined;
+  } catch {
+    return first.trimEnd().endsWith('}');
+  }
+}
+
+/** Reads rows one by one; one that cannot be read is handed over and passed by. */
+function* readableRows({ name, bytes }: NamedBytes, wrong: (error: FlavourError) => void): Generator<PlacedAnswer> {
+  const text = decodeText(name, bytes);
+  const guarded = <T>(read: () => T): T | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof FlavourError)) throw error;
+      wrong(error);
+      return undefined;
+    }
+  };
+  if (isRowText(text)) {
+    for (const [at, line] of text.split('\n').entries()) {
+      if (line.trim() === '') continue;
+      const answer = guarded(() => lineAnswer(name, at + 1, line));
+      if (answer) yield answer;
+    }
+    return;
+  }
+  const rows = documentAnswers(text, name);
+  for (;;) {
+    const next = guarded(() => rows.next());
+    if (next === undefined || next.done) return;
+    yield next.value;
+  }
+}
+
+/**
+ * Scores the answers of one model as `score` does (collection 2.4), but for rows that are none: these are listed and passed by. Errors: those of task
+ * files and core; SCHEMA_INVALID where no row is an answer to a task; those of the report.
+ */
+export async function scoreAnswers({ answers, model: asked, tasks, core }: AnswersToScore): Promise<ScoredAnswers> {
+  const files = joinedTaskSets(
+    tasks.map(({ name }) => name),
+    tasks.map(({ name, bytes }) => taskSetOf(name, bytes)),
+  );
+  const plan = core && corePlanOf(core.name, core.bytes);
+  const scored = plan ? coreTasks(plan, files) : rankedTasks(files.tasks);
+  const bad: BadRow[] = [];
+  let badCount = 0;
+  const wrong = (line: number | null, reason: string) => {
+    badCount += 1;
+    if (bad.length < KEPT) bad.push({ line, reason });
+  };
+  const models = new Set<string>();
+  const known: PlacedAnswer[] = [];
+  const firsts = new Map<string, number>();
+  for (const answer of readableRows(answers, ({ message, where }) => wrong(where?.line ?? null, message))) {
+    const { model, task } = answer.answer;
+    if (!files.byId.has(task)) {
+      wrong(answer.line, `task ${JSON.stringify(task)} is none of these tasks`);
+      continue;
+    }
+    models.add(model);
+    const before = firsts.get(`${model}\n${task}`);
+    if (before !== undefined) {
+      wrong(answer.line, `a second answer to task ${JSON.stringify(task)}; the first stands in line ${before}`);
+      continue;
+    }
+    firsts.set(`${model}\n${task}`, answer.line);
+    known.push(answer);
+  }
+  const [first] = models;
+  if (first === undefined)
+    fail(
+      'SCHEMA_INVALID',
+      { file: answers.name },
+      `no row is an answer to one of these tasks${bad[0] ? `; ${bad[0].reason}` : ''}`,
+      'Give JSON with one row a line: task_id, and answer, response or selection.',
+    );
+  const model = asked ?? first;
+  const parser = parserOf(plan, core?.name);
+  const submission = gatherSubmission({
+    answers: known.filter(({ answer }) => answer.model === model),
+    tasks: scored,
+    known: files.byId,
+    parser,
+  });
+  const report = labReport({
+    tasks: scored,
+    submission,
+    taskSetSha256: taskRowsDigest({
+      rows: new Map(tasks.flatMap(({ name, bytes }) => writtenRows(decodeText(name, bytes), name))),
+      tasks: scored,
+      withPanel: plan !== null,
+    }),
+    inference: { resamples: 50_000, flips: 100_000, seed: REPORT_SEED },
+  });
+  const { score, diagnostic, interval, families, coverage } = report;
+  const { codes, unanswered } = submission;
+  const complete = coverage.valid === coverage.tasks;
+  return {
+    ...{ score, diagnostic, interval, families, coverage, model, parser, bad, badCount, unanswered },
+    models: [...models],
+    report: pyStored(report.document),
+    points: complete ? new Map(scored.map((task, t) => [task.id, task.scores[codes[t]!]!])) : null,
+  };
+}
+
+/** The parser that the core was frozen with, else v4. Errors: SCHEMA_INVALID for an unknown one. */
+function parserOf(plan: CorePlan | null, file: string | undefined): SetParser {
+  if (plan?.parser === undefined) return DEFAULT_PARSER;
+  const { parser, parserSha256: parser_sha256 } = plan;
+  return statedParser({ parser, parser_sha256 }, { ...(file === undefined ? {} : { file }), path: 'sources.parser' });
+}

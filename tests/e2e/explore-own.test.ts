@@ -1,0 +1,154 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cliInline } from '../support/cli-inline.js';
+import { type ForgedWorld, forgedWorld } from '../support/forged-world.js';
+import { documentOf } from '../support/forger.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'explore-own-'));
+const at = (name: string) => join(folder, name);
+let world: ForgedWorld;
+let browser: Browser;
+let page: Page;
+let ids: string[];
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  world = await forgedWorld();
+  for (const [name, bytes] of world.files) {
+    mkdirSync(dirname(at(`release/${name}`)), { recursive: true });
+    writeFileSync(at(`release/${name}`), bytes);
+  }
+  const core = documentOf(world.files, 'core.json') as {
+    common_core: { panels: Record<string, { selected_task_ids_by_family: Record<string, string[]> }> };
+  };
+  ids = Object.values(core.common_core.panels).flatMap((panel) =>
+    Object.values(panel.selected_task_ids_by_family).flat(),
+  );
+  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  const context = await browser.newContext({ bypassCSP: true });
+  page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  await page.goto(pathToFileURL(resolve('dist/explorer/page.html')).href);
+}, 300_000);
+afterAll(async () => {
+  await browser?.close();
+  await world?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const answers = (name: string, rows: readonly unknown[]) =>
+  writeFileSync(at(name), rows.map((row) => (typeof row === 'string' ? row : JSON.stringify(row))).join('\n'));
+const row = (task_id: string, i: number) => ({
+  model_id: 'mine',
+  task_id,
+  answer: `FINAL_SELECTION: ${'ABC,ABD,CDE,FGH'.split(',')[i % 4]!.split('').join(', ')}`,
+});
+const drop = async (name: string) => {
+  await page.setInputFiles('.own input[type=file]', at(name));
+  await page.waitForSelector('.own .leader, .own [role=alert]');
+};
+const taskFiles = () =>
+  [...world.files.keys()].filter((name) => name.startsWith('tasks/')).map((name) => at(`release/${name}`));
+
+describe('answers of a reader’s own', () => {
+  it('are scored as `score` scores them, placed among the models of a release, and kept as a report', async () => {
+    answers('mine.jsonl', ids.map(row));
+    await page.setInputFiles('input[webkitdirectory]', at('release'));
+    await page.click('nav >> text=Your own');
+    await drop('mine.jsonl');
+    const run = await cliInline([
+      'score',
+      at('mine.jsonl'),
+      '--tasks',
+      ...taskFiles(),
+      '--core',
+      at('release/core.json'),
+      '--out',
+      at('report.json'),
+    ]);
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    const report = JSON.parse(readFileSync(at('report.json'), 'utf8'));
+    const words = (await page.textContent('.own'))!;
+    expect(words).toContain(`Score ${report.diagnostic_valid_score.toFixed(2)}`);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Keep the report')]);
+    expect(readFileSync((await download.path())!, 'utf8')).toBe(readFileSync(at('report.json'), 'utf8'));
+    await page.waitForSelector('.placed');
+    expect(words).toMatch(/Among the 3 models of this page/);
+  }, 180_000);
+
+  it('have the ranks and the interval that `infer` gives to one row more', async () => {
+    const rows = ids.map(row).map((one) => JSON.stringify(one));
+    writeFileSync(at('mine-too.jsonl'), rows.join('\n'));
+    const matrix = documentOf(world.files, 'inference.json') as { plan: Record<string, unknown> };
+    const run = await cliInline([
+      'infer',
+      '--responses',
+      at('mine-too.jsonl'),
+      at('release/observations.jsonl'),
+      '--tasks',
+      ...taskFiles(),
+      '--core',
+      at('release/core.json'),
+      '--draws',
+      String(matrix.plan.draws),
+      '--flips',
+      String(matrix.plan.flips),
+      ...['test', 'multiplicity', 'interval'].flatMap((name) => [`--${name}`, String(matrix.plan[name])]),
+      '--json',
+    ]);
+    expect([run.code, run.code === 0 ? '' : run.stderr]).toEqual([0, '']);
+    const own = JSON.parse(run.stdout).results.models.find(({ model_id }: { model_id: string }) => model_id === 'mine');
+    const placed = (await page.textContent('.placed'))!;
+    const [low, high] = own.rank_set_simultaneous;
+    expect(placed).toContain(`Allowed ranks ${low === high ? low : `${low}–${high}`} of 4`);
+    const [from, to] = own.score_pointwise_95_ci.map((end: number) => end.toFixed(2));
+    expect(placed).toContain(`interval of this model alone ${from} to ${to}`);
+  }, 120_000);
+
+  it('that are no answers are listed with their line and the reason, and the score is withheld', async () => {
+    answers('bad.jsonl', [
+      row(ids[0]!, 0),
+      row(ids[0]!, 1),
+      '{"task_id": ',
+      { model_id: 'mine', task_id: 'nowhere', answer: 'A' },
+      { model_id: 'mine', task_id: ids[1]!, answer: 'I would rather not' },
+    ]);
+    await drop('bad.jsonl');
+    await page.waitForSelector('text=No score');
+    const listed = await page.$$eval('[aria-label="Rows and tasks that are wrong"] tbody tr', (lines) =>
+      lines.map((line) => [line.children[0]!.textContent, line.children[1]!.textContent] as const),
+    );
+    expect(listed[0]).toEqual(['2', expect.stringContaining('a second answer')]);
+    expect(listed[1]![0]).toBe('3');
+    expect(listed[2]).toEqual(['4', expect.stringContaining('"nowhere" is none of these tasks')]);
+    expect(listed[3]).toEqual(['5', `${ids[1]}: no marker`]);
+    expect(await page.$('.placed')).toBeNull();
+  }, 120_000);
+
+  it('can be scored against tasks alone', async () => {
+    await page.setInputFiles('input[type=file]:not([webkitdirectory]) >> nth=-1', taskFiles());
+    await page.waitForSelector('text=Tasks without scores');
+    const every = taskFiles().flatMap((file) =>
+      (JSON.parse(readFileSync(file, 'utf8')).tasks as { task_id: string }[]).map(({ task_id }) => task_id),
+    );
+    answers('all.jsonl', every.map(row));
+    await page.waitForSelector('.own');
+    await drop('all.jsonl');
+    expect(await page.textContent('.own .leader')).toMatch(/^Score \d/);
+  }, 120_000);
+
+  it('are given on a page that is accessible, by a check that a field without a name fails', async () => {
+    await page.evaluate(readFileSync(resolve('node_modules/axe-core/axe.min.js'), 'utf8'));
+    const violations = () =>
+      page.evaluate('axe.run(document).then(({ violations }) => violations.map(({ id }) => id))') as Promise<string[]>;
+    expect(await violations()).toEqual([]);
+    await page.evaluate(() => document.querySelector('.own')!.append(document.createElement('input')));
+    expect(await violations()).toContain('label');
+    expect(complaints).toEqual([]);
+  });
+});
