@@ -1,7 +1,7 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { ModelResult, PAIR_DECISIONS } from '../inference/result.js';
 import { comparedPair } from './compared-pair.js';
-import { ownChoices, type ShownScores } from './shown-scores.js';
+import { newKey, ownChoices, type ShownScores } from './shown-scores.js';
 import { ask } from './work/ask-thread.js';
 
 /** Where a model of a reader's stands among those of a release. */
@@ -42,7 +42,7 @@ export async function placeOwn(
   while (taken.has(id)) id = `${id} (own)`;
   const { inference } = await ask('infer', {
     scores: {
-      key: -1 - Math.floor(Math.random() * 2 ** 40),
+      key: newKey(),
       files: null,
       matrix: withRow(matrix, id, points),
       plan: stated?.plan ?? null,
@@ -55,14 +55,14 @@ export async function placeOwn(
     inference.models
       .filter(({ index }) => index !== own && comparedPair(inference, own, index).decision === decision)
       .map((model) => model.name);
-  const told = [...by('higher'), ...by('lower')];
+  const apart = [...by('higher'), ...by('lower')];
   return {
     model: inference.models[own]!,
     models: inference.models.length,
     above: by('higher'),
     below: by('lower'),
     open: inference.models
-      .filter(({ index, name: other }) => index !== own && !told.includes(other))
+      .filter(({ index, name: other }) => index !== own && !apart.includes(other))
       .map((one) => one.name),
   };
 }

@@ -4,7 +4,7 @@ import { type Choices, OWN_CHOICES, statedChoices } from './reader-choices.js';
 import { scoreFiles } from './sources/held-file.js';
 import type { Opened } from './sources/opened.js';
 import { ask } from './work/ask-thread.js';
-import type { AskedScores } from './work/asked.js';
+import type { AskedScores } from './work/thread-asks.js';
 
 /** Scores that can be inferred from anew. */
 export type ShownScores = Opened & { readonly matrix: ScoreMatrix };
@@ -43,9 +43,15 @@ export async function ownResult(opened: Opened, signal?: AbortSignal): Promise<R
 const keys = new WeakMap<Opened, number>();
 let known = 0;
 
+/** Gives a number that nothing has yet. */
+export function newKey(): number {
+  known += 1;
+  return known;
+}
+
 /** Numbers what was opened, so that nothing which belongs to one stays with another. */
 export function openedKey(opened: Opened): number {
-  const key = keys.get(opened) ?? ++known;
+  const key = keys.get(opened) ?? newKey();
   keys.set(opened, key);
   return key;
 }

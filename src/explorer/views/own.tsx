@@ -189,8 +189,12 @@ function Wrong({ bad, badCount, unanswered }: ScoredAnswers) {
   return (
     <>
       <h3>
-        {counted(badCount, 'row')} that {badCount === 1 ? 'is no answer' : 'are no answers'},{' '}
-        {counted(unanswered.length, 'task')} without a readable one
+        {[
+          ...(badCount > 0
+            ? [`${counted(badCount, 'row')} that ${badCount === 1 ? 'is no answer' : 'are no answers'}`]
+            : []),
+          ...(unanswered.length > 0 ? [`${counted(unanswered.length, 'task')} without a readable one`] : []),
+        ].join(', ')}
       </h3>
       <Scroll label="Rows and tasks that are wrong">
         <table class="facts">

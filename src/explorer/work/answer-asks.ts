@@ -1,8 +1,8 @@
 import { verifyFiles } from '../../release/proofs/verify-files.js';
 import { FlavourError } from '../../util/error.js';
-import type { Answered, AskName, Given, HowAsked, SentError } from './asked.js';
 import { inferScores, openedEngine } from './infer-scores.js';
 import { scoreAnswers } from './score-answers.js';
+import type { Answered, AskName, Given, HowAsked, SentError } from './thread-asks.js';
 
 /** How each ask is answered, in whichever thread. */
 const ANSWERS: { readonly [N in AskName]: (given: Given<N>, how: HowAsked) => Promise<Answered<N>> } = {

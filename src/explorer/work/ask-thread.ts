@@ -1,6 +1,6 @@
 import { answerAsk, receivedError } from './answer-asks.js';
-import type { Answered, AskedScores, AskName, Given, HowAsked } from './asked.js';
 import type { FromThread, ToThread } from './serve-asks.js';
+import type { Answered, AskedScores, AskName, Given, HowAsked } from './thread-asks.js';
 
 interface Waiting {
   resolve(answer: unknown): void;

@@ -10,8 +10,8 @@ import { chosenTasks, orderedMatrix } from '../../inference/row-order.js';
 import { scoresOf } from '../../scores/read-scores.js';
 import { plain } from '../../util/text.js';
 import type { Choices } from '../reader-choices.js';
-import type { AskedScores, HowAsked, Inferred } from './asked.js';
 import { keptEngine } from './kept-engine.js';
+import type { AskedScores, HowAsked, Inferred } from './thread-asks.js';
 
 /** Scores as some choices take them. */
 interface ChosenScores {

@@ -1,5 +1,5 @@
 import { answerAsk, sentError } from './answer-asks.js';
-import type { AskedScores, AskName, Given, SentError } from './asked.js';
+import type { AskedScores, AskName, Given, SentError } from './thread-asks.js';
 
 /** What a page sends to the thread that computes. */
 export type ToThread =
