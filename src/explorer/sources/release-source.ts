@@ -33,6 +33,8 @@ function damagedRelease(place: string, inventory: ReadonlyMap<string, HeldFile>,
     stated: null,
     release: null,
     analyses: [],
+    answers: null,
+    ledger: null,
     digests: async () => [],
     inventory,
   };

@@ -6,7 +6,7 @@ import { type HeldFile, scoreFiles } from './held-file.js';
 import type { Opened } from './opened.js';
 
 /** Names files as the heading of a page does: the first, and how many more. */
-function filesName(files: readonly HeldFile[]): string {
+export function filesName(files: readonly HeldFile[]): string {
   const [first] = files;
   return plain(files.length === 1 ? first!.name : `${first!.name} and ${files.length - 1} more`);
 }

@@ -1,9 +1,9 @@
 import { sha256, utf8Text } from '#platform';
 import { taskSetOf } from '../../tasks/taskset.js';
 import { counted } from '../../util/format.js';
+import { filesName } from './table-source.js';
 import type { HeldFile } from './held-file.js';
 import type { Opened } from './opened.js';
-import { filesName } from './table-source.js';
 
 /** Task files are no larger than this. */
 const MOST_BYTES = 2 ** 28;
@@ -30,6 +30,8 @@ export async function openTasks(files: readonly HeldFile[]): Promise<Opened | nu
     stated: null,
     release: null,
     analyses: [],
+    answers: null,
+    ledger: null,
     digests: async () => Promise.all(files.map(async (file) => [file.name, sha256(await file.bytes())] as const)),
     inventory: null,
     scorable: { tasks: files, core: null },
