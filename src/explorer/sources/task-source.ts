@@ -1,9 +1,9 @@
 import { sha256, utf8Text } from '#platform';
 import { taskSetOf } from '../../tasks/taskset.js';
 import { counted } from '../../util/format.js';
-import { filesName } from './table-source.js';
 import type { HeldFile } from './held-file.js';
 import type { Opened } from './opened.js';
+import { filesName } from './table-source.js';
 
 /** Task files are no larger than this. */
 const MOST_BYTES = 2 ** 28;
