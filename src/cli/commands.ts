@@ -94,6 +94,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/pipe.js'),
   },
   {
+    name: 'serve',
+    summary: 'The same over HTTP, with releases and the explorer.',
+    load: () => import('./commands/serve.js'),
+  },
+  {
     name: 'verify-report',
     summary: 'Verify a report, with its inputs every score anew.',
     load: () => import('./commands/verify-report.js'),

@@ -30,6 +30,9 @@ function template(): string {
   }
 }
 
+/** The page without any data: it reads what is dropped on it. Errors: INPUT_NOT_FOUND where the page was not built. */
+export const emptyExplorer = (): string => template();
+
 /** Where the server of a page has the bytes of a file. */
 export const fileHref = (index: number): string => `files/${index}`;
 

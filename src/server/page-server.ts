@@ -15,7 +15,7 @@ export interface OpenPage {
 }
 
 /** Two threads share memory only in a page that is isolated; nothing is kept, since files may have changed at the next start. */
-const HEADERS = {
+export const PAGE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',
   'cross-origin-resource-policy': 'same-origin',
@@ -27,7 +27,7 @@ const HEADERS = {
 function answering(paths: ReadonlyMap<string, Served>): Server {
   const server = createServer({ maxHeaderSize: 8192, requestTimeout: 10_000 }, (request, response) => {
     const port = (server.address() as AddressInfo | null)?.port;
-    const refuse = (status: number) => response.writeHead(status, HEADERS).end();
+    const refuse = (status: number) => response.writeHead(status, PAGE_HEADERS).end();
     // A page elsewhere can lead a name of its own to this machine; what it asks for bears that name.
     if (request.headers.host !== `127.0.0.1:${port}` && request.headers.host !== `localhost:${port}`)
       return refuse(403);
@@ -36,7 +36,7 @@ function answering(paths: ReadonlyMap<string, Served>): Server {
     if (!found) return refuse(404);
     const body = found.body();
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
-    response.writeHead(200, { ...HEADERS, 'content-type': found.type, 'content-length': length });
+    response.writeHead(200, { ...PAGE_HEADERS, 'content-type': found.type, 'content-length': length });
     return response.end(request.method === 'HEAD' ? undefined : body);
   });
   return server;

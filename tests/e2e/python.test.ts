@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { smallTable } from '../support/service-table.js';
 
@@ -64,6 +65,23 @@ describe.skipIf(!existsSync(PYTHON))('the wrappers for Python of docs/python', (
     const result = await python('pipe', [process.execPath, MAIN].join('\x1f'), TASKS);
     expectRewards(result);
     expect(result.end).toBe(0);
+  });
+
+  it('give the same rewards over HTTP, with a token', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'flavourbench-python-'));
+    const token = 'a-token-of-this-test';
+    writeFileSync(join(folder, 'token'), `${token}\n`);
+    const args = ['serve', '--tasks', TASKS, '--port', '0', '--token-file', join(folder, 'token'), '--no-log'];
+    const server = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      const address = await new Promise<string>((found) =>
+        server.stdout.once('data', (data) => found(`${data}`.trim())),
+      );
+      expectRewards(await python('http', address, token));
+    } finally {
+      server.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('come to at most 60 lines and import nothing but the standard library', () => {

@@ -1,0 +1,84 @@
+/** Upper ends of the classes of durations, seconds. */
+const CLASSES = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+interface Durations {
+  readonly classes: number[];
+  sum: number;
+  count: number;
+}
+
+/** What a server counts. */
+export interface Counters {
+  /** Requests that are being answered. */
+  inFlight: number;
+  /** Connections that are open. */
+  connections: number;
+  /** Requests that were turned away because too many connections are open. */
+  refused: number;
+  /** Answers that were scored or rewarded. */
+  scored: number;
+  /** Adds an answered request: its route, as OpenAPI writes it, its status and how long it took. */
+  answered(route: string, status: number, seconds: number): void;
+  /** Prometheus text. */
+  text(memoryBytes: number): string;
+}
+
+/** Opens the counters of a server, all at 0. */
+export function openCounters(): Counters {
+  const statuses = new Map<string, number>();
+  const routes = new Map<string, Durations>();
+  return {
+    inFlight: 0,
+    connections: 0,
+    refused: 0,
+    scored: 0,
+    answered(route, status, seconds) {
+      const key = `route="${route}",status="${status}"`;
+      statuses.set(key, (statuses.get(key) ?? 0) + 1);
+      let durations = routes.get(route);
+      if (durations === undefined) {
+        durations = { classes: CLASSES.map(() => 0), sum: 0, count: 0 };
+        routes.set(route, durations);
+      }
+      const at = CLASSES.findIndex((end) => seconds <= end);
+      if (at >= 0) durations.classes[at]! += 1;
+      durations.sum += seconds;
+      durations.count += 1;
+    },
+    text(memoryBytes) {
+      const lines: string[] = [];
+      const metric = (name: string, kind: string, help: string, values: readonly string[]): void => {
+        lines.push(`# HELP flavourbench_${name} ${help}`, `# TYPE flavourbench_${name} ${kind}`);
+        lines.push(...values.map((value) => `flavourbench_${name}${value}`));
+      };
+      const counted = [...statuses].sort().map(([labels, count]) => `{${labels}} ${count}`);
+      metric('requests_total', 'counter', 'Requests answered, by route and status.', counted);
+      metric(
+        'request_seconds',
+        'histogram',
+        'Time to the end of an answer, by route.',
+        [...routes].sort().flatMap(histogram),
+      );
+      metric('requests_in_flight', 'gauge', 'Requests being answered.', [` ${this.inFlight}`]);
+      metric('connections', 'gauge', 'Open connections.', [` ${this.connections}`]);
+      metric('refused_total', 'counter', 'Requests refused for too many connections.', [` ${this.refused}`]);
+      metric('scored_total', 'counter', 'Answers scored or rewarded.', [` ${this.scored}`]);
+      metric('resident_memory_bytes', 'gauge', 'Memory of the process.', [` ${memoryBytes}`]);
+      return `${lines.join('\n')}\n`;
+    },
+  };
+}
+
+function histogram([route, { classes, sum, count }]: [string, Durations]): string[] {
+  let below = 0;
+  const ends = CLASSES.map((end, i) => {
+    below += classes[i]!;
+    return `_bucket{route="${route}",le="${end}"} ${below}`;
+  });
+  return [
+    ...ends,
+    `_bucket{route="${route}",le="+Inf"} ${count}`,
+    `_sum{route="${route}"} ${sum}`,
+    `_count{route="${route}"} ${count}`,
+  ];
+}

@@ -1,0 +1,461 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AnsweredRequest, httpApp } from '../../src/server/http/http-app.js';
+import { type OpenHttpServer, openHttpServer } from '../../src/server/http/http-server.js';
+import { type LongWork, openLongWork } from '../../src/server/http/long-work.js';
+import { ROUTES } from '../../src/server/http/routes.js';
+import { servedReleases } from '../../src/server/http/served-releases.js';
+import { openService } from '../../src/server/service.js';
+import { buildSmall, smallWorld } from '../support/release-world.js';
+import { smallTable } from '../support/service-table.js';
+
+const TASKS = resolve('fixtures/tasks-small.json');
+interface Row {
+  readonly task_id: string;
+  readonly choices: Readonly<Record<string, string>>;
+  readonly optimal_selection: string;
+  readonly selection_scores_bps: Readonly<Record<string, number>>;
+}
+const tasks: readonly Row[] = JSON.parse(readFileSync(TASKS, 'utf8')).tasks;
+const [first, second] = tasks as [Row, Row];
+const lineOf = (key: string) => `FINAL_SELECTION: ${[...key].join(',')}`;
+const TOKEN = 'a token of this test'.replaceAll(' ', '-');
+const JSON_TYPE = { 'content-type': 'application/json' };
+const SECONDS = 3;
+const CONNECTIONS = 60;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of many forms
+  readonly json: any;
+}
+
+const log: AnsweredRequest[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'flavourbench-serve-'));
+const service = openService({ tasks: [TASKS] });
+let longWork: LongWork;
+let server: OpenHttpServer;
+let port: number;
+
+beforeAll(async () => {
+  const world = await smallWorld();
+  await buildSmall(world, join(folder, 'small'));
+  longWork = openLongWork({ files: { tasks: [TASKS] }, threads: 1, seconds: 30, waiting: 2 });
+  server = await openHttpServer({
+    ...{ service, longWork, releases: servedReleases(folder), page: () => '<!doctype html><title>page</title>' },
+    ...{ port: 0, token: TOKEN, connections: CONNECTIONS, seconds: SECONDS, bodyBytes: 80 * 2 ** 20 },
+    ticks: () => performance.now(),
+    onAnswered: (request) => log.push(request),
+  });
+  port = Number(new URL(server.address).port);
+});
+afterAll(async () => {
+  await server?.close(1);
+  await longWork?.close();
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Ask {
+  readonly method?: string;
+  readonly path: string;
+  readonly body?: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly to?: number;
+  readonly agent?: Agent;
+}
+
+/** Asks the server with its token. */
+function ask({ method, path, body, headers = JSON_TYPE, to = port, agent }: Ask): Promise<Answer> {
+  return new Promise((done, failed) => {
+    const asked = httpRequest(
+      {
+        ...{ port: to, host: '127.0.0.1', path, agent, method: method ?? (body === undefined ? 'GET' : 'POST') },
+        headers: {
+          authorization: `Bearer ${TOKEN}`,
+          ...(body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` }),
+          ...headers,
+        },
+      },
+      (reply) => {
+        const parts: Buffer[] = [];
+        reply.on('data', (part) => parts.push(part));
+        reply.on('error', () => failed(new Error('half an answer')));
+        reply.on('end', () => {
+          const text = Buffer.concat(parts).toString();
+          const isJson = reply.headers['content-type'] === 'application/json';
+          done({
+            status: reply.statusCode!,
+            headers: reply.headers,
+            text,
+            json: isJson ? JSON.parse(text) : undefined,
+          });
+        });
+      },
+    );
+    asked.on('error', failed);
+    asked.end(body);
+  });
+}
+
+const post = (path: string, value: unknown) => ask({ path, body: JSON.stringify(value) });
+
+/** What a socket was sent until it closed. */
+async function conversation(text: string | readonly string[], pause = 0): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let heard = '';
+  socket.on('data', (data) => {
+    heard += data;
+  });
+  socket.on('error', () => {});
+  const closed = once(socket, 'close');
+  for (const part of [text].flat()) {
+    socket.write(part);
+    if (pause > 0) await new Promise((done) => setTimeout(done, pause));
+  }
+  await closed;
+  return heard;
+}
+
+describe('what is served', () => {
+  it('gives rewards and scores, and refuses what trains on nothing known', async () => {
+    const completions = [lineOf(first.optimal_selection), 'nothing', lineOf('ABC')];
+    const task_ids = [first, first, second].map(({ task_id }) => task_id);
+    const rewards = [1, 0, second.selection_scores_bps.ABC! / 10_000];
+    expect((await post('/v1/reward', { completions, task_ids })).json).toEqual({ rewards });
+    const maps = {
+      selection_scores_bps: [first, first, second].map(({ selection_scores_bps }) => selection_scores_bps),
+      choices: [first, first, second].map(({ choices }) => choices),
+    };
+    expect((await post('/v1/reward', { completions, ...maps })).json).toEqual({ rewards });
+    const scored = await post('/v1/score', { answers: [{ task_id: second.task_id, selection: 'ABC' }] });
+    expect(scored.json.scores[0]).toMatchObject({ score_bps: second.selection_scores_bps.ABC, outcome: 'ok' });
+  });
+
+  it('scores a submission line by line, and sums it up by model', async () => {
+    const rows = [
+      { task_id: first.task_id, model_id: 'm', response: lineOf(first.optimal_selection) },
+      { task_id: first.task_id, model_id: 'm', response: lineOf(first.optimal_selection) },
+      { task_id: second.task_id, model_id: 'm', response: 'nothing' },
+    ];
+    const lines = [...rows.map((row) => JSON.stringify(row)), '', 'no json', '{"task_id":"unknown"}'].join('\n');
+    const answer = await ask({
+      path: '/v1/submissions',
+      body: lines,
+      headers: { 'content-type': 'application/jsonl' },
+    });
+    const said = answer.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(said.slice(0, -1).map(({ line, outcome, error }) => [line, outcome ?? error.code])).toEqual([
+      [1, 'ok'],
+      [2, 'CELL_DUPLICATE'],
+      [3, 'no_marker'],
+      [5, 'JSON_INVALID'],
+      [6, 'TASK_UNKNOWN'],
+    ]);
+    expect(said.at(-1).summary).toMatchObject({ rows: 2, errors: 3, models: [{ model: 'm', rows: 2, optimal: 1 }] });
+  });
+
+  it('streams a submission of many lines whole', async () => {
+    const line = (i: number) =>
+      JSON.stringify({
+        task_id: tasks[i % tasks.length]!.task_id,
+        model_id: `m${Math.floor(i / tasks.length)}`,
+        selection: 'ABC',
+      });
+    const count = 3000;
+    const body = Array.from({ length: count }, (_, i) => line(i)).join('\n');
+    const { text } = await ask({ path: '/v1/submissions', body, headers: { 'content-type': 'text/plain' } });
+    const said = text.trim().split('\n');
+    expect(said.length).toBe(count + 1);
+    expect(JSON.parse(said[count - 1]!).score_bps).toBe(tasks[(count - 1) % tasks.length]!.selection_scores_bps.ABC);
+    expect(JSON.parse(said[count]!).summary).toMatchObject({ rows: count, errors: 0 });
+  });
+
+  it('audits a table as JSON and as its bytes, on a thread, with the same digits', async () => {
+    const { csv } = smallTable();
+    const options = { draws: 200, flips: 300 };
+    const asJson = await post('/v1/audit', { table: csv, options });
+    const path = `/v1/audit?options=${encodeURIComponent(JSON.stringify(options))}&name=scores.csv`;
+    const asBytes = await ask({ path, body: csv, headers: { 'content-type': 'text/csv' } });
+    expect(asJson.json.verdict.leader).toMatch(/^m0 /);
+    expect(asBytes.json).toEqual(asJson.json);
+    expect((await post('/v1/infer', { table: csv, options })).json.document.schema).toBe('flavourbench-inference/2');
+    const wrong = await ask({
+      path: '/v1/audit?name=scores.csv',
+      body: 'model,a\nx\n',
+      headers: { 'content-type': 'text/csv' },
+    });
+    expect([wrong.status, wrong.json.error.code, wrong.json.error.what]).toEqual([
+      422,
+      'CSV_INVALID',
+      expect.stringMatching(/^scores\.csv/),
+    ]);
+  });
+
+  it('lists releases and gives their files as the manifest has them, no others', async () => {
+    const { releases } = (await ask({ path: '/v1/releases' })).json;
+    expect(releases).toMatchObject([{ name: 'small', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+    const release = (await ask({ path: '/v1/releases/small' })).json;
+    expect(release.models).toHaveLength(6);
+    const listed = release.files.map(({ path }: { path: string }) => path);
+    expect(listed).toContain('inference.json');
+    const inside = listed.find((path: string) => path.includes('/'));
+    for (const path of ['inference.json', inside])
+      expect((await ask({ path: `/v1/releases/small/${path}` })).text).toBe(
+        readFileSync(join(folder, 'small', path), 'utf8'),
+      );
+    for (const path of ['MANIFEST.json', '%2e%2e/%2e%2e/etc/passwd', 'nothing', '..%2finference.json'])
+      expect((await ask({ path: `/v1/releases/small/${path}` })).status, path).toBe(404);
+    const whole = readFileSync(join(folder, 'small', 'inference.json'));
+    writeFileSync(join(folder, 'small', 'inference.json'), 'altered');
+    const altered = await ask({ path: '/v1/releases/small/inference.json' });
+    writeFileSync(join(folder, 'small', 'inference.json'), whole);
+    expect([altered.status, altered.json.error.code]).toEqual([422, 'DIGEST_MISMATCH']);
+  });
+
+  it('is described by a valid OpenAPI document that has every route and no other', async () => {
+    const { json: document } = await ask({ path: '/openapi.json', headers: { authorization: '' } });
+    const checked = await new Validator().validate(structuredClone(document));
+    expect(checked.errors ?? []).toEqual([]);
+    expect(checked.valid).toBe(true);
+    const described = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map(
+        (method) =>
+          `${method.toUpperCase()} ${path.replace('{path}', ':path{.+}').replace(/(?<![:\w]\w*)\{(\w+)\}/g, ':$1')}`,
+      ),
+    );
+    const rules = { budget: { held: 0, most: 1 }, mostConnections: 1, ticks: () => 0 };
+    const served = httpApp({} as never, rules).routes.map(({ method, path }) => `${method} ${path}`);
+    expect(described.sort()).toEqual([...served].sort());
+    expect(new Set(ROUTES.map(({ path }) => path)).size).toBe(ROUTES.length);
+  });
+
+  it('answers in the form that the document states', async () => {
+    const given: Readonly<Record<string, unknown>> = {
+      '/v1/score': { answers: [{ task_id: first.task_id, selection: 'ABC' }] },
+      '/v1/reward': { completions: ['x'], task_ids: [first.task_id] },
+      '/v1/audit': { table: smallTable().csv, options: { draws: 100, flips: 100 } },
+      '/v1/infer': { table: smallTable().csv, options: { draws: 100, flips: 100 } },
+    };
+    for (const { path, gives } of ROUTES) {
+      const schema = gives['application/json'];
+      if (schema === undefined || schema === null) continue;
+      const at = path.replace('{name}', 'small');
+      const answer = path in given ? await post(at, given[path]) : await ask({ path: at });
+      expect(answer.status, path).toBe(200);
+      expect(schema.safeParse(answer.json).error, path).toBeUndefined();
+    }
+  });
+
+  it('has the page, its health without a token, and counts for Prometheus', async () => {
+    expect((await ask({ path: '/', headers: { authorization: '' } })).text).toContain('<title>page</title>');
+    const health = await ask({ path: '/healthz', headers: { authorization: '' } });
+    expect([health.status, health.json.status, health.headers['cache-control']]).toEqual([200, 'ok', 'no-store']);
+    const { text } = await ask({ path: '/metrics' });
+    expect(text).toMatch(/^flavourbench_requests_total\{route="\/v1\/reward",status="200"\} \d+$/m);
+    const count = Number(/^flavourbench_request_seconds_count\{route="\/v1\/reward"\} (\d+)$/m.exec(text)![1]);
+    expect(text).toContain(`flavourbench_request_seconds_bucket{route="/v1/reward",le="+Inf"} ${count}`);
+    expect(
+      text.split('\n').filter((line) => !/^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{\S+\})? [\d.e+-]+|)$/.test(line)),
+    ).toEqual([]);
+  });
+});
+
+describe('a hostile request', () => {
+  it.each([
+    ['broken JSON', '{"completions": [', 400, 'JSON_INVALID'],
+    ['a key twice', '{"completions": [], "completions": []}', 400, 'JSON_DUPLICATE_KEY'],
+    ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), 400, 'TEXT_INVALID_UTF8'],
+    ['deep nesting', '['.repeat(200_000), 400, 'JSON_INVALID'],
+    ['a wrong type', '{"completions": 3}', 400, 'SCHEMA_INVALID'],
+    ['an unknown key', '{"completions": ["x"], "task_ids": ["x"], "more": 1}', 400, 'SCHEMA_INVALID'],
+    ['nothing', '', 400, 'JSON_INVALID'],
+    ['a task that is not there', '{"completions": ["x"], "task_ids": ["x"]}', 422, 'TASK_UNKNOWN'],
+    ['more than may be sent', `"${'x'.repeat(9 * 2 ** 20)}"`, 413, 'REQUEST_TOO_LARGE'],
+  ])('with %s is refused by name', async (_, body, status, code) => {
+    const answer = await ask({ path: '/v1/reward', body });
+    expect([answer.status, answer.json.error.code]).toEqual([status, code]);
+  });
+
+  it('is refused for its type, its path, its method, its packing, its host and its origin', async () => {
+    const body = '{"completions": ["x"], "task_ids": ["x"]}';
+    const said = async (one: Ask) => {
+      const { status, json } = await ask(one);
+      return [status, json.error.code];
+    };
+    const path = '/v1/reward';
+    expect(await said({ path, body, headers: { 'content-type': 'text/plain' } })).toEqual([415, 'MEDIA_TYPE']);
+    expect(await said({ path, body, headers: { ...JSON_TYPE, 'content-encoding': 'gzip' } })).toEqual([
+      415,
+      'MEDIA_TYPE',
+    ]);
+    expect(await said({ path: '/v1/nothing', body })).toEqual([404, 'NOT_FOUND']);
+    expect(await said({ path })).toEqual([405, 'METHOD_NOT_ALLOWED']);
+    expect(await said({ path, body, method: 'DELETE' })).toEqual([405, 'METHOD_NOT_ALLOWED']);
+    expect(await said({ path, body, headers: { ...JSON_TYPE, host: 'elsewhere.example' } })).toEqual([
+      403,
+      'FORBIDDEN_HOST',
+    ]);
+    expect(await said({ path, body, headers: { ...JSON_TYPE, origin: 'https://elsewhere.example' } })).toEqual([
+      403,
+      'FORBIDDEN_HOST',
+    ]);
+  });
+
+  it('without the token, or with another one, is told so and nothing else', async () => {
+    for (const authorization of [
+      '',
+      'Bearer',
+      `Bearer ${TOKEN}x`,
+      `Bearer ${TOKEN.slice(1)}`,
+      `Basic ${TOKEN}`,
+      TOKEN,
+    ]) {
+      const answer = await ask({ path: '/v1/releases', headers: { authorization } });
+      expect([answer.status, answer.json.error.code]).toEqual([401, 'UNAUTHORIZED']);
+    }
+  });
+
+  it('that states no length is cut off at the bound all the same', async () => {
+    const chunk = `100000\r\n${'x'.repeat(2 ** 20)}\r\n`;
+    const head = `POST /v1/reward HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`;
+    const heard = await conversation([head, ...Array.from({ length: 12 }, () => chunk)]);
+    expect(heard).toMatch(/^HTTP\/1\.1 413 /);
+    expect(heard).toMatch(/connection: close/i);
+  });
+
+  it('that comes slowly, or has a head without an end, or is no HTTP, ends in time', async () => {
+    const head = `POST /v1/reward HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${TOKEN}\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n`;
+    const began = performance.now();
+    const [slowBody, slowHead, noHttp, longHead] = await Promise.all([
+      conversation([head, '{', '"']),
+      conversation('POST /v1/reward HTTP/1.1\r\nhost: 127.0'),
+      conversation('\u0000\u0001 nonsense\r\n\r\n'),
+      conversation(`GET /healthz HTTP/1.1\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`),
+    ]);
+    expect(slowBody).toMatch(/^HTTP\/1\.1 408 /);
+    expect(slowHead).toMatch(/^HTTP\/1\.1 408 /);
+    expect(noHttp).toMatch(/^HTTP\/1\.1 400 /);
+    expect(longHead).toMatch(/^HTTP\/1\.1 431 /);
+    expect((performance.now() - began) / 1000).toBeGreaterThan(SECONDS - 1);
+  });
+
+  it('among hundreds of connections is refused politely or dropped, and the next one is answered', async () => {
+    const idle: Socket[] = [];
+    for (let i = 0; i < CONNECTIONS; i += 1) {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => {});
+      idle.push(socket);
+      await once(socket, 'connect');
+    }
+    const more = await Promise.all(
+      Array.from({ length: 300 }, () =>
+        ask({ path: '/healthz' }).then(
+          ({ status, headers, json }) => `${status} ${json.error.code} ${headers['retry-after']}`,
+          () => 'dropped',
+        ),
+      ),
+    );
+    expect(new Set(more)).toContain('503 SERVER_BUSY 1');
+    expect(more.filter((one) => one !== 'dropped' && one !== '503 SERVER_BUSY 1')).toEqual([]);
+    for (const socket of idle) socket.destroy();
+    await expect.poll(async () => (await ask({ path: '/healthz' }).catch(() => ({ status: 0 }))).status).toBe(200);
+  });
+
+  it('leaves no answer, no key and no text of a request in the log', async () => {
+    const secret = 'an answer that nobody else should read';
+    await post(`/v1/reward?key=${TOKEN}`, { completions: [secret], task_ids: [first.task_id] });
+    await ask({ path: `/v1/${TOKEN}` });
+    await expect.poll(() => log.at(-1)?.route).toBe('unknown');
+    const text = JSON.stringify(log);
+    expect(log.length).toBeGreaterThan(20);
+    expect(Object.keys(log.at(-2)!).sort()).toEqual(['bytes_in', 'method', 'milliseconds', 'peer', 'route', 'status']);
+    for (const word of [TOKEN, secret, lineOf('ABC'), first.task_id]) expect(text).not.toContain(word);
+  });
+});
+
+describe('flavourbench serve', () => {
+  const children: ChildProcess[] = [];
+  afterAll(() => {
+    for (const child of children) child.kill('SIGKILL');
+  });
+
+  function start(...args: readonly string[]) {
+    const child = spawn(process.execPath, [resolve('dist/cli/main.js'), 'serve', '--port', '0', ...args], {
+      stdio: 'pipe',
+    });
+    children.push(child);
+    let err = '';
+    child.stderr.on('data', (data) => {
+      err += data;
+    });
+    const ended = once(child, 'close');
+    return {
+      child,
+      ended: async () => ({ code: (await ended)[0] as number, err }),
+      line: async () => String((await once(child.stdout, 'data'))[0]).trim(),
+    };
+  }
+
+  it('asks for a token before it listens elsewhere, and for one that is long enough', async () => {
+    const token = join(folder, 'token');
+    writeFileSync(token, 'short\n');
+    const [open, short] = await Promise.all([start('--host', '0.0.0.0').ended(), start('--token-file', token).ended()]);
+    expect(open).toEqual({ code: 2, err: expect.stringMatching(/USAGE: --host 0\.0\.0\.0 without a token/) });
+    expect(short).toEqual({ code: 2, err: expect.stringMatching(/a token of 5 characters/) });
+  });
+
+  it('ends under load with every answer whole, and none half', async () => {
+    const { child, ended, line } = start('--tasks', TASKS);
+    const to = Number(new URL(await line()).port);
+    const agent = new Agent({ keepAlive: true, maxSockets: 40 });
+    const count = 500;
+    const completions = Array.from({ length: count }, () => lineOf('ABC'));
+    const body = JSON.stringify({ completions, task_ids: completions.map(() => second.task_id) });
+    const wanted = JSON.stringify({ rewards: completions.map(() => second.selection_scores_bps.ABC! / 10_000) });
+    const outcomes: string[] = [];
+    let stopped = false;
+    const client = async (): Promise<void> => {
+      while (!stopped) {
+        const outcome = await ask({ path: '/v1/reward', body, to, agent, headers: JSON_TYPE }).then(
+          ({ status, text }) => (status === 200 && text === wanted ? 'whole' : `${status} ${text.length}`),
+          (error: NodeJS.ErrnoException) => error.code ?? error.message,
+        );
+        outcomes.push(outcome);
+        if (outcome !== 'whole') return;
+      }
+    };
+    const clients = Promise.all(Array.from({ length: 40 }, client));
+    await expect.poll(() => outcomes.length, { timeout: 30_000 }).toBeGreaterThan(80);
+    child.kill('SIGTERM');
+    stopped = true;
+    await clients;
+    const { code, err } = await ended();
+    agent.destroy();
+    expect(code).toBe(0);
+    expect(outcomes.filter((one) => one === 'whole').length).toBeGreaterThan(80);
+    // A request that came after the end was refused whole: its connection was closed before a byte of an answer.
+    expect(outcomes.filter((one) => !['whole', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(one))).toEqual([]);
+    const logged = err
+      .trim()
+      .split('\n')
+      .filter((text) => text.startsWith('{'))
+      .map((text) => JSON.parse(text));
+    expect(logged.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(
+      outcomes.filter((one) => one === 'whole').length,
+    );
+    expect(logged[0].time).toMatch(/^\d{4}-\d\d-\d\dT/);
+  });
+});
