@@ -6,7 +6,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN npm run build --silent && npm pack --silent --pack-destination /pack \
  && cp package.json package-lock.json /pack/ && cd /pack \
- && npm ci --omit=dev --omit=optional --omit=peer --ignore-scripts --no-audit --no-fund \
+ && npm ci --omit=dev --omit=peer --ignore-scripts --no-audit --no-fund \
  && tar -xzf flavourbench-*.tgz && mv node_modules package/node_modules
 
 FROM node:20-bookworm-slim

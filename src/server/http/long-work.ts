@@ -1,5 +1,5 @@
 import { Piscina } from 'piscina';
-import { FlavourError, fail, failure } from '../../util/error.js';
+import { FlavourError, fail } from '../../util/error.js';
 import type { ServiceFiles } from '../service.js';
 
 /** What an operation that works for long is asked, as its request came: JSON, or the bytes of a table with options in JSON. */
@@ -43,34 +43,31 @@ export function openLongWork({ files, threads, seconds, waiting }: LongWorkOptio
     name: 'run',
     minThreads: threads,
     maxThreads: threads,
-    maxQueue: waiting,
     recordTiming: false,
     workerData: files,
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
   });
   pool.on('error', () => {});
+  let open = 0;
   return {
     async run(request) {
+      if (open >= threads + waiting)
+        fail('SERVER_BUSY', null, `${waiting} requests wait already`, 'Send it again in a moment.');
       const limit = AbortSignal.timeout(seconds * 1000);
-      let reply: LongReply;
-      try {
-        reply = await pool.run(request, { signal: limit });
-      } catch (cause) {
-        if (limit.aborted)
-          fail('TIME_LIMIT', null, `more than ${seconds} seconds`, 'Ask for fewer draws, or use the command line.', {
-            cause,
-          });
-        const why = cause instanceof Error ? cause.message : String(cause);
-        throw /queue/i.test(why)
-          ? failure('SERVER_BUSY', null, `${waiting} requests wait already`, 'Send it again in a moment.', { cause })
-          : failure(
-              'WORKER_DIED',
-              null,
-              `the thread of this request ended: ${why}`,
-              'Send a smaller table, or use the command line.',
-              { cause },
-            );
-      }
+      open += 1;
+      const reply = await pool
+        .run(request, { signal: limit })
+        .catch((cause: Error) => {
+          if (limit.aborted)
+            fail('TIME_LIMIT', null, `more than ${seconds} seconds`, 'Ask for fewer draws, or use the command line.', {
+              cause,
+            });
+          const hint = 'Send a smaller table, or use the command line.';
+          return fail('WORKER_DIED', null, `the thread of this request ended: ${cause.message}`, hint, { cause });
+        })
+        .finally(() => {
+          open -= 1;
+        });
       if ('json' in reply) return reply.json;
       const { code, message, hint } = reply.error;
       if (code === 'BUG') throw new Error(message);
