@@ -3,7 +3,7 @@ import { yieldToEvents } from '../../engine/signals.js';
 import { parseJson } from '../../io/json.js';
 import { utf8Slice } from '../../io/utf8.js';
 import { DEFAULT_PARSER, type SetParser } from '../../responses/parser.js';
-import { talliedModel, tallyOf } from '../../responses/tally.js';
+import { modelTallies, talliedModel, tallyOf } from '../../responses/tally.js';
 import { fail } from '../../util/error.js';
 import { scoredRow, scoreRow } from '../operations/score-request.js';
 import type { Service } from '../service.js';
@@ -82,7 +82,7 @@ export async function* scoredSubmission(
     rows: cells.size,
     errors,
     tasks: service.ranked.length,
-    models: tally.results([...models.keys()]).map((each) => talliedModel(each, parser)),
+    models: modelTallies(tally.take([...models.keys()])).map((each) => talliedModel(each, parser)),
   };
   yield `${piece}${JSON.stringify({ summary })}\n`;
 }
