@@ -57,7 +57,7 @@ beforeAll(async () => {
     onAnswered: (request) => log.push(request),
   });
   port = Number(new URL(server.address).port);
-});
+}, 240_000);
 afterAll(async () => {
   await server?.close(1);
   await longWork?.close();

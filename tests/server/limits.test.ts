@@ -53,7 +53,7 @@ describe('long work', () => {
       [1, 2, 3].map(() =>
         work.run({ op: 'audit', bytes }).then(
           () => 'answered',
-          ({ code }) => code as string,
+          ({ code, message }) => (code === 'WORKER_DIED' ? `${code}: ${message}` : (code as string)),
         ),
       ),
     );

@@ -1,3 +1,4 @@
+import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { followInputs } from '../../analyses/about.js';
 import type { AnalysisInputs, AuditSource } from '../../analyses/inputs.js';
@@ -28,10 +29,12 @@ import { columnOptions, type TableFlags, unitOptions } from '../table-options.js
 import { type TaskFlags, taskOptions } from '../task-options.js';
 import { terminal } from '../terminal.js';
 import { elsewhere, REPLAYED } from '../words-elsewhere.js';
+import { writeFiles } from '../write-output.js';
 
 interface AuditFlags extends RankAuditOptions, AnalysisOutputOptions, RowFlags, TableFlags, TaskFlags {
   readonly table?: boolean;
   readonly compare?: readonly string[];
+  readonly annotate?: string;
   readonly metric?: string;
   readonly backend?: NonNullable<EngineOptions['backend']>;
   readonly threads?: number;
@@ -54,6 +57,10 @@ export function register(program: Command): void {
       '--compare <file>',
       'a second table of these models and tasks, or with a model more: what changed, which claims stand',
       collected,
+    )
+    .option(
+      '--annotate <folder>',
+      'write a badge, a Markdown table and a model-index block for READMEs and model cards',
     )
     .option('--clusters <file>', 'CSV task,cluster: tasks that stand or fall together')
     .option('--families <file>', 'CSV task,family: parts that weigh the same in a score');
@@ -86,7 +93,8 @@ async function runRankAudit(paths: readonly string[], given: AuditFlags, command
   const page = auditPage(outcome, { ...source!, files: opened.files }, commandWords(command));
   const ran = { analysis: rankAudit, outcome, files, about: await about(), facts: opened.facts(), page };
   const read = [opened.reading()?.text ?? '', ...gapFacts(outcome.results)].filter((part) => part !== '').join('; ');
-  await writeAnalysis(ran, () => words(outcome, { read, paths }, flags), flags);
+  const resultsSha256 = await writeAnalysis(ran, () => words(outcome, { read, paths }, flags), flags);
+  if (flags.annotate !== undefined) await annotate(flags.annotate, { outcome, paths, resultsSha256 });
   assertConditions(outcome.results);
 }
 
@@ -99,6 +107,20 @@ function auditPage(
   const run = { backend: 'wasm', threads: 1, reason: 'as the audit', warnings: inference.warnings };
   const { text } = inferenceDocument({ matrix, inference, inputs: files, run });
   return { inference: { name: 'inference.json', text }, matrix: bounds ? null : matrix, command };
+}
+
+/** Writes what the result says elsewhere, over that of an earlier one. */
+async function annotate(
+  folder: string,
+  { paths, ...audit }: { outcome: AuditRun; paths: readonly string[]; resultsSha256: string },
+): Promise<void> {
+  const { auditAnnotations } = await import('../../analyses/rank-audit/annotations.js');
+  const source = paths.map((path) => basename(path)).join(', ');
+  const made = auditAnnotations({ ...audit, source });
+  await writeFiles(
+    made.map(({ name, data }) => ({ path: join(folder, name), data })),
+    { replace: true },
+  );
 }
 
 /** What the first line says of cells that are missing. */
@@ -133,6 +155,8 @@ async function runComparison(paths: readonly string[], { failUnless, ...flags }:
     import('../../analyses/rank-audit/compare-audits.js'),
     import('./rank-audit/comparison.js'),
   ]);
+  if (flags.annotate !== undefined)
+    fail('USAGE', null, '--annotate with --compare', 'Annotate the second table by itself.');
   if (flags.out !== undefined) comparisonTarget(flags.out);
   const opened = openInputs({ backend: flags.backend, threads: flags.threads, quiet: flags.quiet });
   const audit = async (files: readonly string[], options: RankAuditOptions) => {
