@@ -5,8 +5,8 @@ import { PAGE_HEADERS } from '../page-server.js';
 import { statedError } from '../stated-error.js';
 import { errorStatus } from './error-status.js';
 import { type BodyBudget, readBody } from './request-body.js';
-import type { Asked, HttpContext, Reply, Route } from './route.js';
 import { ROUTES } from './routes.js';
+import type { Asked, HttpContext, Reply, Route } from './served-route.js';
 
 /** What is told of an answered request: nothing of what was asked or answered, and no key. */
 export interface AnsweredRequest {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { VERSION } from '../../util/version.js';
-import type { Route } from './route.js';
+import type { Route } from './served-route.js';
 
 /** An error as every route answers it. */
 const errorBody = z.object({

@@ -7,8 +7,8 @@ import { VERSION } from '../../util/version.js';
 import { operate } from '../operations/operation.js';
 import { type AnyOperation, OPERATIONS } from '../operations.js';
 import { openApi } from './openapi.js';
-import type { Asked, HttpContext, Reply, Route } from './route.js';
 import { releaseDescription, releaseSummary, type ServedRelease } from './served-releases.js';
+import type { Asked, HttpContext, Reply, Route } from './served-route.js';
 import { scoredSubmission, submissionLine } from './submissions.js';
 
 /** Most bytes of a request in JSON that is answered at once, and of a table or a submission. */
