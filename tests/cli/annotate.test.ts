@@ -36,7 +36,7 @@ describe('rank-audit --annotate', () => {
     const read = (name: string) => readFileSync(join(out, name), 'utf8');
     const badge = read('badge.svg');
     expect(badge).toMatch(/^<svg [\s\S]*>1 of 2 steps supported<[\s\S]*<\/svg>\n$/);
-    const table3 = read('ranks.md').split('\n');
+    const table3 = read('ranks.markdown').split('\n');
     expect(table3[2]).toMatch(/^\| 1 \| a \\\| \\\[b\\\]\\\(c\\\) \\<script\\> \| 1\.000 \| /);
     expect(table3.filter((line) => line.startsWith('|'))).toHaveLength(5);
     const index = parse(read('model-index.yaml'))['model-index'];
@@ -45,7 +45,7 @@ describe('rank-audit --annotate', () => {
       index.map((entry: { results: { metrics: { value: number }[] }[] }) => entry.results[0]!.metrics[0]!.value),
     ).toEqual(results.models.map(({ score }: { score: number }) => Number(score.toPrecision(12))));
     expect(index[0].results[0].dataset).toEqual({ name: 'scores.csv', type: 'scores.csv' });
-    for (const text of [badge, read('ranks.md'), index[2].results[0].source.name])
+    for (const text of [badge, read('ranks.markdown'), index[2].results[0].source.name])
       expect(text).toContain(results_sha256);
   });
 

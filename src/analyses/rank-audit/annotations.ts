@@ -27,7 +27,7 @@ export interface AnnotatedAudit {
 export function auditAnnotations(audit: AnnotatedAudit): readonly Annotation[] {
   return [
     { name: 'badge.svg', data: badge(audit) },
-    { name: 'ranks.md', data: markdown(audit) },
+    { name: 'ranks.markdown', data: markdown(audit) },
     { name: 'model-index.yaml', data: modelIndex(audit) },
   ];
 }
@@ -40,12 +40,12 @@ const MARGIN = 7;
 
 /** The badge: how many steps of the order the data support, green where all of them. */
 function badge(audit: AnnotatedAudit): string {
-  const { models, separable_steps: told } = audit.outcome.results;
+  const { models, separable_steps: supported } = audit.outcome.results;
   const steps = models.length - 1;
-  const words = `${told} of ${counted(steps, 'step')} supported`;
+  const words = `${supported} of ${counted(steps, 'step')} supported`;
   const left = rounded(measured('ranks', PLAIN.size) + 2 * MARGIN);
   const right = rounded(measured(words, PLAIN.size) + 2 * MARGIN);
-  const colour = told === steps ? '#2f7d4f' : told === 0 ? '#8a5a2b' : '#2d5f8a';
+  const colour = supported === steps ? '#2f7d4f' : supported === 0 ? '#8a5a2b' : '#2d5f8a';
   const title = escapeXml(`ranks: ${words} (${cited(audit)})`);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${rounded(left + right)}" height="20" role="img" aria-label="${title}" font-family="IBM Plex Sans, Verdana, sans-serif"><title>${title}</title><rect width="${left}" height="20" fill="#474f5a"/><rect x="${left}" width="${right}" height="20" fill="${colour}"/>${textLine('ranks', { ...PLAIN, x: left / 2, anchor: 'middle' })}${textLine(words, { ...PLAIN, x: left + right / 2, anchor: 'middle' })}</svg>\n`;
 }
