@@ -69,7 +69,7 @@ export function Verify({ opened }: ViewProps) {
       <p>
         Every answer is parsed and scored again here, the core selected, all inference run anew, and each of{' '}
         {counted(inventory.size, 'file')} held against the outcome: the proofs of{' '}
-        <code>flavourbench release verify</code>, on this machine. Nothing that a file states is believed.
+        <code>flavourbench release verify</code>, on this machine. What could not be proved is listed.
       </p>
       <form
         class="fields"
