@@ -242,7 +242,8 @@ describe('flavourbench explore of a release and of a ledger', () => {
     await page.waitForSelector('h1:has-text("Small")');
     rmSync(at('forged/matrix.arrow'));
     await choose(at('forged'), '.choose:nth-child(2) input');
-    expect(await (await page.waitForSelector('[role=alert]')).textContent()).toMatch(/forged: holds no matrix\.arrow/);
+    await page.waitForSelector('.verdict:has-text("This release cannot be shown. Verify it")');
+    expect(await page.textContent('#app')).toMatch(/A release that cannot be shown: .*forged: holds no matrix\.arrow/);
     await page.close();
   });
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { canonicalDigest, sealed } from '../../src/io/canonical.js';
+import { sealed } from '../../src/io/canonical.js';
 import { sha256 } from '../../src/io/digest.js';
 import { readTaskSet } from '../../src/tasks/task-files.js';
 import { sealPrimary } from '../../src/transfer/primary-seal.js';
@@ -233,19 +233,19 @@ describe('a study that asks about its primary tasks again', () => {
       evaluation: { ...honest.evaluation, secondary_tasks: sha256(readFileSync(other)) },
     });
     writeFileSync(at('bent.json'), JSON.stringify(bent));
-    const seal = sealPrimary({
+    const primary = {
       ...{ protocolSha256: bent.artifact_sha256, analysisSha256: 'b'.repeat(64), resultsSha256: 'c'.repeat(64) },
-      ...{ tasks: readTaskSet(exam).tasks, manifests: [], at: new Date().toISOString() },
-    });
+      manifests: [],
+    };
+    const seal = sealPrimary({ ...primary, tasks: readTaskSet(exam).tasks, at: new Date().toISOString() });
     writeFileSync(at('seal.json'), JSON.stringify(seal));
     const second = ['--stage', 'secondary', '--plan', at('bent.json'), '--seal', at('seal.json'), '--tasks', other];
     const asked = ['--server', `${server.url}/oa/v1`, '--model', `pretrained_base=base@${'a'.repeat(40)}`];
     expect(await transfer('evaluate', ...second, ...asked, '--out', at('out'))).toMatch(/^4 .*TASKS_REUSED/);
-    const early = sealed({
-      ...seal,
-      sealed_at: '2020-01-01T00:00:00.000Z',
-      tasks: [],
-      tasks_sha256: canonicalDigest([]),
+    const early = sealPrimary({
+      ...primary,
+      tasks: readTaskSet(join(data, 'validation_tasks.jsonl')).tasks,
+      at: '2020-01-01T00:00:00.000Z',
     });
     writeFileSync(at('seal.json'), JSON.stringify(early));
     const rowsOf = readTaskSet(other).tasks.flatMap(({ id }) =>
