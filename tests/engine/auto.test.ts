@@ -105,7 +105,7 @@ describe('the choice of a backend by size', () => {
     });
     await expect(createEngine({ backend: 'cuda' as never })).rejects.toMatchObject({
       code: 'USAGE',
-      hint: 'One of auto, reference, wasm, pool, webgpu.',
+      hint: expect.stringMatching(/^One of auto, reference, wasm, pool, webgpu\b/),
     });
   });
 });
