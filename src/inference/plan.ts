@@ -115,6 +115,9 @@ const ALLOWED = {
 
 const MAX_DRAWS = 2 ** 31;
 
+/** Nearer to 0 or 1 quantiles have no digits left, and no number of draws reaches them. */
+const LEAST_ALPHA = 1e-9;
+
 /** Errors: USAGE where a size is none, a name is unknown, or two choices exclude each other. */
 function assertPlan(plan: OpenPlan): void {
   for (const name of ['draws', 'flips'] as const)
@@ -122,8 +125,13 @@ function assertPlan(plan: OpenPlan): void {
       fail('USAGE', null, `${name} is ${shown(plan[name])}`, `${name} is a whole number from 1 to 2^31.`);
   if (typeof plan.seed !== 'bigint' || plan.seed < 0n || plan.seed >= 1n << 64n)
     fail('USAGE', null, `the seed is ${shown(plan.seed)}`, 'A seed is an unsigned 64-bit integer.');
-  if (!(plan.alpha > 0 && plan.alpha < 1))
-    fail('USAGE', null, `alpha is ${shown(plan.alpha)}`, 'alpha lies between 0 and 1, 0.05 for 95 %.');
+  if (!(plan.alpha >= LEAST_ALPHA && plan.alpha <= 1 - LEAST_ALPHA))
+    fail(
+      'USAGE',
+      null,
+      `alpha is ${shown(plan.alpha)}`,
+      'alpha lies between 0 and 1, at least 1e-9 from both; 0.05 for 95 %.',
+    );
   for (const [name, allowed] of Object.entries(ALLOWED)) {
     const value = plan[name as keyof typeof ALLOWED];
     if (value !== undefined && !(allowed as readonly string[]).includes(value))

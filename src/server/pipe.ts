@@ -46,6 +46,13 @@ async function answered(request: unknown, service: Service): Promise<unknown> {
   return operate(operation, asked, service);
 }
 
+/** The id of a request. Errors: SCHEMA_INVALID for a number that JSON does not keep to its last digit. */
+function statedId(id: unknown): unknown {
+  if (typeof id === 'number' && Number.isInteger(id) && !Number.isSafeInteger(id))
+    fail('SCHEMA_INVALID', { path: 'id' }, 'a number past 2^53', 'Give such an id as text, in quotation marks.');
+  return id ?? null;
+}
+
 async function answerLine(line: RequestLine, { service, mostBytes = MOST_BYTES }: PipeOptions): Promise<string> {
   let id: unknown = null;
   let said: Answered;
@@ -58,7 +65,7 @@ async function answerLine(line: RequestLine, { service, mostBytes = MOST_BYTES }
         'Send smaller batches; the next line is read again.',
       );
     const request = parseJson(decodeText('the request', line), { file: 'the request' });
-    if (isObject(request)) id = request.id ?? null;
+    if (isObject(request)) id = statedId(request.id);
     said = { answer: await answered(request, service) };
   } catch (error) {
     said = { error: statedError(error) };

@@ -33,6 +33,23 @@ async function session(pieces: readonly (string | Uint8Array)[], mostBytes?: num
 const asked = async (request: object) => (await session([`${JSON.stringify(request)}\n`]))[0];
 
 describe('a session over a pipe', () => {
+  it('changes no id: a number past 2^53 is refused, as text it comes back whole', async () => {
+    const said = await session([
+      '{"id":12345678901234567890,"op":"score","answers":[]}\n',
+      '{"id":"12345678901234567890","op":"zz"}\n{"id":-7.5,"op":"zz"}\n',
+    ]);
+    expect(said.map(({ id }) => id)).toEqual([null, '12345678901234567890', -7.5]);
+    expect(said[0].error).toMatchObject({ code: 'SCHEMA_INVALID', what: expect.stringContaining('past 2^53') });
+  });
+
+  it('refuses an alpha that no quantile has digits for', async () => {
+    const table = 'model,a,b\nx,1,0\ny,0,1\n';
+    for (const alpha of [5e-324, 1e-300, 1e-20, 1e-16, 1 - 1e-12]) {
+      const { error } = await asked({ id: 1, op: 'audit', table, options: { alpha } });
+      expect(error).toMatchObject({ code: 'USAGE', hint: expect.stringContaining('1e-9') });
+    }
+  });
+
   it('scores answers by looking them up, and says why one cannot be read', async () => {
     const answers = [
       { task_id: first.task_id, model_id: 'm', response: lineOf(first.optimal_selection) },

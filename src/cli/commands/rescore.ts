@@ -14,6 +14,7 @@ import { coreTasks } from '../../tasks/coreplan.js';
 import { PORTFOLIOS, type Task } from '../../tasks/task.js';
 import { readCorePlan, readTaskFiles } from '../../tasks/task-files.js';
 import { fail, shown } from '../../util/error.js';
+import { counted } from '../../util/format.js';
 import type { Shard } from '../../util/shard.js';
 import { countOption } from '../options.js';
 import { chosenParser, parserOption } from '../parser-option.js';
@@ -112,6 +113,10 @@ async function rescore(named: readonly string[], flags: RescoreFlags): Promise<v
   if (folder) {
     const { out, format = 'parquet', force = false } = flags;
     const done = await folderBatch({ ...batch, folder: out!, format, force, planInputs });
+    if (done.replaced)
+      printNote(
+        `${out} held the result of other inputs, which this one replaces; ${counted(done.removed, 'part')} that only those had ${done.removed === 1 ? 'is' : 'are'} gone`,
+      );
     if (flags.json) printText(done.text);
     else {
       printTotals(done.totals, parser);

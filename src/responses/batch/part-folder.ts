@@ -1,9 +1,10 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { canonicalDigest } from '../../io/canonical.js';
 import { sha256 } from '../../io/digest.js';
 import { openTemporary } from '../../io/temporary.js';
 import type { Task } from '../../tasks/task.js';
+import { fail } from '../../util/error.js';
 import type { PartCounts, PartRows, ScoringPlan } from './part-sink.js';
 import { jsonLines, type RowFormat, rowBytes, rowTable } from './row-table.js';
 
@@ -24,6 +25,8 @@ export interface PartRecord {
   readonly bytes: number;
   readonly files: readonly PartFile[];
   readonly counts: PartCounts;
+  /** Digest of all else, so that counts which are not as they were written are not believed. */
+  readonly artifact_sha256: string;
 }
 
 /** Where a batch keeps its parts. */
@@ -75,7 +78,13 @@ function intact(folder: string, { path, sha256: digest, bytes }: PartFile): bool
   }
 }
 
-/** Reads the record of a part; undefined where there is none, or where a file of it is not as it was written. */
+/** Digest of what a record says, in the order in which it stands there. */
+function recordDigest(record: Omit<PartRecord, 'artifact_sha256'>): string {
+  const { artifact_sha256: _, ...body } = record as PartRecord;
+  return sha256(JSON.stringify(body));
+}
+
+/** Reads the record of a part; undefined where there is none, or where it or a file of it is not as it was written. */
 export function keptPart(folder: string, id: string): PartRecord | undefined {
   let record: PartRecord;
   try {
@@ -83,7 +92,10 @@ export function keptPart(folder: string, id: string): PartRecord | undefined {
   } catch {
     return undefined;
   }
-  const same = record.schema === 'flavourbench-rescore-part-v1' && record.id === id;
+  const same =
+    record.schema === 'flavourbench-rescore-part-v1' &&
+    record.id === id &&
+    record.artifact_sha256 === recordDigest(record);
   return same && record.files.every((file) => intact(folder, file)) ? record : undefined;
 }
 
@@ -134,14 +146,15 @@ export async function writePart(
     put(join(folder.path, path), data);
     return { path, sha256: sha256(data), bytes: Buffer.byteLength(data) };
   });
-  const record: PartRecord = {
-    schema: 'flavourbench-rescore-part-v1',
+  const body = {
+    schema: 'flavourbench-rescore-part-v1' as const,
     id: part.id,
     key: part.key,
     bytes: part.bytes,
     files,
     counts,
   };
+  const record: PartRecord = { ...body, artifact_sha256: recordDigest(body) };
   put(recordPath(folder.path, part.id), JSON.stringify(record));
   return record;
 }
@@ -154,24 +167,52 @@ export function putWhole(folder: string, name: string, data: string): void {
 /** Folders of a batch, and what belongs into them. */
 const FOLDERS = ['parts', 'rows', 'bad-rows', 'changes'] as const;
 
-/** Makes the folders of a batch, and removes what a process that was killed left unfinished. */
-export function openPartFolder({ path }: PartFolder): void {
-  mkdirSync(join(path, 'parts'), { recursive: true });
+/** How files of parts are called. */
+const PART_FILE = /^part-\d{6}(?:-\d{6})?\./;
+
+/** Errors: OUTPUT_NOT_REGULAR where a link or a file stands in the place of a folder of a batch: what it leads to is somebody else's. */
+function assertOwnFolders(path: string): void {
   for (const folder of FOLDERS) {
-    if (!existsSync(join(path, folder))) continue;
-    for (const name of readdirSync(join(path, folder)))
-      if (/^\.[0-9a-f]{18}\.tmp$/.test(name)) rmSync(join(path, folder, name), { force: true });
+    const stat = lstatSync(join(path, folder), { throwIfNoEntry: false });
+    if (stat !== undefined && !stat.isDirectory())
+      fail(
+        'OUTPUT_NOT_REGULAR',
+        { file: join(path, folder) },
+        `a folder expected, found ${stat.isSymbolicLink() ? 'a symbolic link' : 'something else'}`,
+        'Choose another folder: a batch writes into folders of its own.',
+      );
   }
 }
 
-/** Removes files of parts that the batch no longer has, as where an input became shorter. */
-export function tidyPartFolder({ path }: PartFolder, records: readonly Pick<PartRecord, 'id' | 'files'>[]): void {
+/**
+ * Makes the folders of a batch, and removes what a process that was killed left unfinished; `afresh` removes the records of its parts too, so that
+ * every one is done again. Errors: OUTPUT_NOT_REGULAR.
+ */
+export function openPartFolder({ path }: PartFolder, { afresh }: { readonly afresh: boolean }): void {
+  assertOwnFolders(path);
+  mkdirSync(join(path, 'parts'), { recursive: true });
+  for (const folder of FOLDERS) {
+    if (!existsSync(join(path, folder))) continue;
+    for (const name of readdirSync(join(path, folder))) {
+      const left = /^\.[0-9a-f]{18}\.tmp$/.test(name) || (afresh && folder === 'parts' && PART_FILE.test(name));
+      if (left) rmSync(join(path, folder, name), { force: true });
+    }
+  }
+}
+
+/** Removes files of parts that the batch no longer has, as where an input became shorter. Returns how many parts went. */
+export function tidyPartFolder({ path }: PartFolder, records: readonly Pick<PartRecord, 'id' | 'files'>[]): number {
+  let gone = 0;
   const wanted = new Set(
     records.flatMap(({ id, files }) => [`parts/${partName(id)}.json`, ...files.map((file) => file.path)]),
   );
   for (const folder of FOLDERS) {
     if (!existsSync(join(path, folder))) continue;
-    for (const name of readdirSync(join(path, folder)))
-      if (/^part-\d{6}(?:-\d{6})?\./.test(name) && !wanted.has(`${folder}/${name}`)) rmSync(join(path, folder, name));
+    for (const name of readdirSync(join(path, folder))) {
+      if (!PART_FILE.test(name) || wanted.has(`${folder}/${name}`)) continue;
+      rmSync(join(path, folder, name));
+      if (folder === 'parts') gone += 1;
+    }
   }
+  return gone;
 }

@@ -1,7 +1,10 @@
-import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalDigest } from '../../../io/canonical.js';
+import { sha256 } from '../../../io/digest.js';
 import type { InputFile } from '../../../io/envelope.js';
+import { inputStat } from '../../../io/file.js';
+import { withFileSource } from '../../../io/read-file.js';
 import { kernelLock } from '../../../ledger/kernel-lock.js';
 import type { Unit } from '../../../responses/batch/input-units.js';
 import { openPartFolder, type PartFolder, putWhole } from '../../../responses/batch/part-folder.js';
@@ -27,7 +30,7 @@ export interface BatchState {
   readonly schema: typeof SCHEMA;
   /** Digest of what decides the rows: tasks, parser, form, program. */
   readonly plan_sha256: string;
-  /** Digest of the inputs by name and size and of their units: equal for the shards of one batch. */
+  /** Digest of the inputs by name, size and both ends, and of their units: equal for the shards of one batch. */
   readonly units_sha256: string;
   readonly shard: Shard | null;
   /** As its document states them. */
@@ -38,11 +41,29 @@ export interface BatchState {
   readonly parts: readonly string[] | null;
 }
 
-/** Digest of the units of a batch. */
-export function unitsDigest(units: readonly Unit[]): string {
-  return canonicalDigest(
+/** Bytes at each end of an input that tell it from another of its name and size. */
+const ENDS = 65_536;
+
+/** Digest of both ends of a file; null for a pipe, which has none to go back to. */
+async function endsDigest(name: string): Promise<string | null> {
+  if (inputStat(name)?.size === undefined) return null;
+  return withFileSource(name, async (source) => {
+    const { size } = source;
+    const most = Math.min(size, ENDS);
+    const head = Buffer.from(source.read(0, most));
+    const tail = source.read(size - most, most);
+    return sha256(Buffer.concat([head, tail]));
+  });
+}
+
+/** Digest of the units of a batch, and of both ends of the inputs that they are of. */
+export async function unitsDigest(units: readonly Unit[]): Promise<string> {
+  const ends: [string, string | null][] = [];
+  for (const name of new Set(units.map((unit) => unit.name))) ends.push([name, await endsDigest(name)]);
+  return canonicalDigest([
     units.map(({ name, bytes, work }) => [name, bytes, work.form, 'some' in work ? (work.some ?? null) : null]),
-  );
+    ends,
+  ]);
 }
 
 const statePath = (folder: string): string => join(folder, 'batch.json');
@@ -64,7 +85,7 @@ export function writeBatchState(folder: string, state: Omit<BatchState, 'schema'
 
 /**
  * Takes a folder for a batch, one process at a time: an empty one, or one in which the same batch was begun. Returns what gives it back. Errors:
- * OUTPUT_EXISTS for a folder with anything else in it, unless `force`; OUTPUT_BUSY while another process writes to it.
+ * OUTPUT_EXISTS for a folder with anything else in it, unless `force`; OUTPUT_BUSY while another process writes to it; OUTPUT_NOT_REGULAR for a link in it.
  */
 export async function takeBatchFolder(
   folder: PartFolder,
@@ -83,11 +104,17 @@ export async function takeBatchFolder(
         : 'holds a batch of other tasks, options or another shard',
       'Choose another folder, or add --force to do every part again.',
     );
-  openPartFolder(folder);
+  mkdirSync(path, { recursive: true });
   const handle = openSync(join(path, '.lock'), 'a+');
   if ((await kernelLock(handle)) === 'busy') {
     closeSync(handle);
     fail('OUTPUT_BUSY', { file: path }, 'another process writes this batch', 'Wait for it, or choose another folder.');
+  }
+  try {
+    openPartFolder(folder, { afresh: force });
+  } catch (error) {
+    closeSync(handle);
+    throw error;
   }
   return () => closeSync(handle);
 }

@@ -11,7 +11,7 @@ import { parserFields } from '../../../responses/parser-contract.js';
 import type { Task } from '../../../tasks/task.js';
 import type { Shard } from '../../../util/shard.js';
 import { VERSION } from '../../../util/version.js';
-import { type BatchState, takeBatchFolder, unitsDigest, writeBatchState } from './batch-folder.js';
+import { type BatchState, readBatchState, takeBatchFolder, unitsDigest, writeBatchState } from './batch-folder.js';
 import { rateLine } from './rate.js';
 import { writeSummary } from './summary-files.js';
 
@@ -81,6 +81,10 @@ export interface FolderDone {
   readonly parts: number;
   /** Of these, parts that had been done before. */
   readonly skipped: number;
+  /** Parts of an earlier call that these inputs no longer have. */
+  readonly removed: number;
+  /** Whether the folder held the result of other inputs, which this one takes the place of. */
+  readonly replaced: boolean;
   /** Its document. */
   readonly text: string;
 }
@@ -103,7 +107,7 @@ export async function folderBatch(batch: FolderBatch): Promise<FolderDone> {
     const source = await openPartSource({ inputs, keyed: true, shard, partBytes: batch.partBytes });
     const state: Omit<BatchState, 'schema' | 'parts'> = {
       plan_sha256: digest,
-      units_sha256: unitsDigest(source.units),
+      units_sha256: await unitsDigest(source.units),
       shard: shard ?? null,
       plan: {
         ...parserFields(plan.parser),
@@ -115,6 +119,8 @@ export async function folderBatch(batch: FolderBatch): Promise<FolderDone> {
       },
       inputs: batch.planInputs(),
     };
+    const earlier = readBatchState(path);
+    const replaced = earlier !== undefined && earlier.parts !== null && earlier.units_sha256 !== state.units_sha256;
     writeBatchState(path, { ...state, parts: null });
     const records: Omit<PartRecord, 'counts'>[] = [];
     let skipped = 0;
@@ -130,11 +136,11 @@ export async function folderBatch(batch: FolderBatch): Promise<FolderDone> {
       source,
       { path, format, planDigest: digest },
     );
-    tidyPartFolder({ path, format }, records);
+    const removed = tidyPartFolder({ path, format }, records);
     const run = { backend: 'wasm', threads: batch.threads, reason: 'as asked, else the processors', warnings: [] };
     const text = writeSummary(path, { state, totals, records, run });
     writeBatchState(path, { ...state, parts: records.map(({ id }) => id) });
-    return { totals, parts: records.length, skipped, text };
+    return { totals, parts: records.length, skipped, removed, replaced, text };
   } finally {
     release();
   }
