@@ -9,18 +9,56 @@ export interface BodyBudget {
 
 const tooLarge = 'Send it in parts, or use the command line.';
 
+/** Bounds of what is read of a refused body: how long nothing may come, how long it may take, and how many bytes. */
+const QUIET_MS = 100;
+const LINGER_MS = 1000;
+const MOST_PASSED = 64 * 2 ** 20;
+
+/**
+ * Passes over what is still coming of a refused body, within bounds: a connection that is closed on unread bytes is reset, and its client loses the
+ * answer that says why.
+ */
+function passOver(incoming: IncomingMessage): Promise<void> {
+  if (incoming.destroyed || incoming.complete) return Promise.resolve();
+  return new Promise((resolve) => {
+    let passed = 0;
+    const end = (): void => {
+      clearTimeout(quiet);
+      clearTimeout(whole);
+      incoming.off('data', onData).off('end', end).off('close', end).off('error', end);
+      resolve();
+    };
+    const quiet = setTimeout(end, QUIET_MS);
+    const whole = setTimeout(end, LINGER_MS);
+    const onData = (part: Buffer): void => {
+      passed += part.length;
+      if (passed > MOST_PASSED) end();
+      else quiet.refresh();
+    };
+    incoming.on('data', onData).on('end', end).on('close', end).on('error', end);
+  });
+}
+
+interface BodyOptions {
+  readonly most: number;
+  readonly budget: BodyBudget;
+  readonly taken: (bytes: number) => void;
+}
+
 /**
  * Reads the body of a request; what it holds of the budget is `taken`, to be given back once the request is answered. Errors: REQUEST_TOO_LARGE as soon
  * as more than `most` bytes are stated or have come; SERVER_BUSY where all bodies together are too many; MEDIA_TYPE for a packed body; REQUEST_ABORTED.
  */
-export async function readBody(
-  incoming: IncomingMessage,
-  {
-    most,
-    budget,
-    taken,
-  }: { readonly most: number; readonly budget: BodyBudget; readonly taken: (bytes: number) => void },
-): Promise<Buffer> {
+export async function readBody(incoming: IncomingMessage, options: BodyOptions): Promise<Buffer> {
+  try {
+    return await wholeBody(incoming, options);
+  } catch (error) {
+    await passOver(incoming);
+    throw error;
+  }
+}
+
+async function wholeBody(incoming: IncomingMessage, { most, budget, taken }: BodyOptions): Promise<Buffer> {
   const packed = incoming.headers['content-encoding'];
   if (packed !== undefined && packed !== 'identity')
     fail('MEDIA_TYPE', null, `a body in content-encoding ${packed.slice(0, 40)}`, 'Send the body as it is.');
