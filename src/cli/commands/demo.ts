@@ -124,16 +124,16 @@ function demoSteps({ out, perStratum }: DemoOptions): DemoStep[] {
 /** What a reader may open afterwards: file and what it shows. */
 const DEMO_FILES: readonly (readonly [string, string])[] = [
   ['report.html', 'all results on one page: open it in a browser'],
-  ['panel-1.json', 'tasks with prompt, choices, and the score of each of the 56 answers'],
-  ['ledger/', 'one record an answer, and the journal of every attempt'],
-  ['core.json', 'which tasks count, chosen by completion and readability alone'],
-  ['scores.arrow', 'the score matrix: responders x tasks, basis points, with the chance of each task'],
+  ['panel-1.json', 'tasks with prompt, choices, scores of 56 answers'],
+  ['ledger/', 'one record an answer, a journal of every attempt'],
+  ['core.json', 'which tasks count, chosen without a look at scores'],
+  ['scores.arrow', 'the score matrix: responders x tasks, basis points'],
   ['inference/leaderboard.csv', 'scores, intervals, rank sets, letters'],
   ['inference/pairwise.csv', 'every pair: difference, interval, p, Holm'],
   ['inference/inference.json', 'all of it, with plan, seed and digests'],
   ['sensitivity/*.png', 'one figure an analysis, beside its document and table'],
-  ['transfer/transfer.png', 'what training on maps did, by seed and with its interval'],
-  ['release/', 'all of it for others: README.md, figures, tables, answers, MANIFEST.json'],
+  ['transfer/transfer.png', 'what training on maps did, by seed, with interval'],
+  ['release/', 'all of it for others: tables, answers, a manifest'],
 ];
 
 /** Adds `demo` to the program. */
