@@ -3,28 +3,11 @@ import { choiceIndex } from '../src/responses/choices.js';
 import { DEFAULT_PARSER, parseAnswer, parseSelection } from '../src/responses/parser.js';
 import { trlReward } from '../src/responses/reward.js';
 import { PORTFOLIOS } from '../src/tasks/task.js';
+import { madeAnswer, NAMES } from './made-answer.js';
 
 const ROWS = 100_000;
-const NAMES = ['oat', 'rye', 'rice', 'corn', 'teff', 'spelt', 'millet', 'barley'];
 
-/** The ten forms in which answers come: labels in several dresses, names, and a corrected mistake. */
-function answer(i: number, long = ''): string {
-  const key = PORTFOLIOS[(i * 7) % 56]!;
-  const [a, b, c] = [...key] as [string, string, string];
-  const forms = [
-    `FINAL_SELECTION: ${a},${b},${c}`,
-    `FINAL_SELECTION: ${c}, ${a}, ${b}`,
-    `Some thoughts first.\n\nFINAL_SELECTION: ${a},${b},${c}\n`,
-    `**FINAL_SELECTION: ${a},${b},${c}**`,
-    `\`FINAL_SELECTION: ${a},${b},${c}\``,
-    `final_selection : ${a} , ${b} , ${c}`,
-    `FINAL_SELECTION:\n${a},${b},${c}`,
-    `FINAL_SELECTION: ${a},${b},${c}<|close|>response`,
-    `FINAL_SELECTION: ${NAMES[i % 8]}, ${NAMES[(i + 3) % 8]}, ${NAMES[(i + 5) % 8]}`,
-    `FINAL_SELECTION: A,A,B no wait.\nFINAL_SELECTION: ${a},${b},${c}`,
-  ];
-  return long + forms[i % 10]!;
-}
+const answer = (i: number, long = ''): string => long + madeAnswer(i);
 
 /** Answers come out of a file or a reply: flat strings, not chains of pieces. */
 function asRead(texts: readonly string[]): string[] {

@@ -6,12 +6,12 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { Bench } from 'tinybench';
 import { rescoreFile } from '../src/responses/answer-file.js';
 import { rescorer } from '../src/responses/rescore.js';
-import { PORTFOLIOS, type Task } from '../src/tasks/task.js';
+import type { Task } from '../src/tasks/task.js';
 import { chanceOf, marginOf } from '../src/tasks/task-row.js';
+import { madeAnswer, NAMES } from './made-answer.js';
 
 const ROWS = 400_000;
 const BATCH = 65_536;
-const NAMES = ['oat', 'rye', 'rice', 'corn', 'teff', 'spelt', 'millet', 'barley'];
 const KEYS = ['response', 'completion', 'answer', 'answer_markdown'];
 
 function task(i: number): Task {
@@ -34,22 +34,6 @@ function task(i: number): Task {
   };
 }
 
-function answer(i: number): string {
-  const [a, b, c] = [...PORTFOLIOS[(i * 7) % 56]!] as [string, string, string];
-  return [
-    `FINAL_SELECTION: ${a},${b},${c}`,
-    `FINAL_SELECTION: ${c}, ${a}, ${b}`,
-    `Some thoughts first.\n\nFINAL_SELECTION: ${a},${b},${c}\n`,
-    `**FINAL_SELECTION: ${a},${b},${c}**`,
-    `\`FINAL_SELECTION: ${a},${b},${c}\``,
-    `final_selection : ${a} , ${b} , ${c}`,
-    `FINAL_SELECTION:\n${a},${b},${c}`,
-    `FINAL_SELECTION: ${a},${b},${c}<|close|>response`,
-    `FINAL_SELECTION: ${NAMES[i % 8]}, ${NAMES[(i + 3) % 8]}, ${NAMES[(i + 5) % 8]}`,
-    `FINAL_SELECTION: A,A,B no wait.\nFINAL_SELECTION: ${a},${b},${c}`,
-  ][i % 10]!;
-}
-
 /** 400,000 answers in ten forms to 534 tasks by 27 models, from files: reading them is in the time. */
 export function register(bench: Bench): void {
   const folder = mkdtempSync(join(tmpdir(), 'rescore-bench-'));
@@ -58,7 +42,7 @@ export function register(bench: Bench): void {
   const row = (i: number) => ({
     task: tasks[i % 534]!.id,
     model: `bench/model-${Math.floor(i / 534) % 27}`,
-    text: answer(i),
+    text: madeAnswer(i),
   });
   const file = (name: string, data: string | Uint8Array) => {
     writeFileSync(join(folder, name), data);

@@ -3,6 +3,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, write
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { KEYS, madeAnswer, NAMES } from './made-answer.js';
 
 /*
  * node bench/scale.js [--rows 10000000] [--folder DIR] [--runs 3] [--docs]
@@ -20,29 +21,9 @@ const { values } = parseArgs({
   },
 });
 const rows = Number(values.rows);
-const NAMES = ['oat', 'rye', 'rice', 'corn', 'teff', 'spelt', 'millet', 'barley'];
 const FAMILIES = ['substitution', 'pairing', 'constraint'];
 const LABELS = 'ABCDEFGH';
-const portfolios = [];
-for (let a = 0; a < 8; a++)
-  for (let b = a + 1; b < 8; b++) for (let c = b + 1; c < 8; c++) portfolios.push(LABELS[a] + LABELS[b] + LABELS[c]);
 const taskIds = Array.from({ length: 534 }, (_, i) => `scale-${FAMILIES[i % 3]}-${String(i).padStart(3, '0')}`);
-
-function answer(i) {
-  const [a, b, c] = portfolios[(i * 7) % 56];
-  return [
-    `FINAL_SELECTION: ${a},${b},${c}`,
-    `FINAL_SELECTION: ${c}, ${a}, ${b}`,
-    `Some thoughts first.\n\nFINAL_SELECTION: ${a},${b},${c}\n`,
-    `**FINAL_SELECTION: ${a},${b},${c}**`,
-    `\`FINAL_SELECTION: ${a},${b},${c}\``,
-    `final_selection : ${a} , ${b} , ${c}`,
-    `FINAL_SELECTION:\n${a},${b},${c}`,
-    `FINAL_SELECTION: ${a},${b},${c}<|close|>response`,
-    `FINAL_SELECTION: ${NAMES[i % 8]}, ${NAMES[(i + 3) % 8]}, ${NAMES[(i + 5) % 8]}`,
-    `FINAL_SELECTION: A,A,B no wait.\nFINAL_SELECTION: ${a},${b},${c}`,
-  ][i % 10];
-}
 
 const PADDING = 'The dish wants acid and a soft crumb, so a grain with body suits it well here. '.repeat(3);
 
@@ -51,7 +32,7 @@ function generate(path) {
   let text = '';
   for (let i = 0; i < rows; i++) {
     const head = `{"model":"scale/model-${Math.floor(i / 534) % 27}","task_id":"${taskIds[i % 534]}","status":"completed","response":`;
-    const said = JSON.stringify(answer(i)).slice(1);
+    const said = JSON.stringify(madeAnswer(i)).slice(1);
     text += `${head}"${PADDING.slice(0, Math.max(0, 197 - head.length - said.length))}${said}}\n`;
     if (text.length > 1 << 23) {
       writeSync(handle, text);
@@ -63,7 +44,7 @@ function generate(path) {
 }
 
 function taskFile(path) {
-  const scores = Object.fromEntries(portfolios.map((key, i) => [key, i === 55 ? 10_000 : i * 100]));
+  const scores = Object.fromEntries(KEYS.map((key, i) => [key, i === 55 ? 10_000 : i * 100]));
   const total = Object.values(scores).reduce((sum, score) => sum + score, 0);
   const task = (task_id, i) => ({
     task_id,

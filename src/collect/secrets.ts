@@ -38,7 +38,10 @@ function escaped(unit: string): string {
   return LETTER.test(unit) ? unit : `\\u{${unit.codePointAt(0)!.toString(16)}}`;
 }
 
-/** One character of a secret in each of its spellings: as it is, escaped in JSON (also twice), percent-encoded (also twice). */
+/**
+ * One character of a secret in each of its spellings: as it is, escaped in JSON (also twice) or as `\x73`, percent-encoded (also twice), quoted-printable,
+ * a numeric entity of HTML.
+ */
 function spellings(character: string): string {
   const options: string[] = [];
   const units = Array.from({ length: character.length }, (_, i) =>
@@ -48,6 +51,9 @@ function spellings(character: string): string {
   if ('"\\/'.includes(character)) options.push(`\\\\{1,4}${escaped(character)}`);
   const bytes = [...Buffer.from(character, 'utf8')].map((byte) => byte.toString(16).padStart(2, '0'));
   options.push(bytes.map((hex) => `%(?:25){0,2}${anyCase(hex)}`).join(''));
+  options.push(bytes.map((hex) => `(?:=|\\\\{1,4}x)${anyCase(hex)}`).join(''));
+  const code = character.codePointAt(0)!;
+  options.push(`&#(?:0{0,4}${code}|[xX]0{0,4}${anyCase(code.toString(16))});?`);
   if (character === ' ') options.push('\\+');
   // The character alone comes last: a backslash also begins its own longer spellings.
   options.push(escaped(character));
@@ -57,26 +63,40 @@ function spellings(character: string): string {
 const anyCase = (hex: string): string =>
   [...hex].map((digit) => (/[a-f]/.test(digit) ? `[${digit}${digit.toUpperCase()}]` : digit)).join('');
 
+/** Breaks of lines that may stand inside an encoded text, also as escapes. */
+const BREAK = '(?:\\s|\\\\{1,4}[nrt]){0,4}';
+
 /** The part of the Base64 of a text that does not depend on what stands before it, for the three places it can begin at. */
 function base64Cores(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8');
   return [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
     const core = text.slice(Math.ceil((8 * before) / 6), Math.floor((8 * (before + bytes.length)) / 6));
-    const either = [...core].map((c) => (c === '+' ? '[+\\-]' : c === '/' ? '[\\/_]' : c)).join('');
-    // The characters at both ends, which hold a few bits of it, and the filling go too.
-    return core.length < 12 ? [] : [`[A-Za-z0-9+\\/_\\-]?${either}[A-Za-z0-9+\\/_\\-]?={0,2}`];
+    return core.length < 12 ? [] : [core];
   });
 }
 
+/** A pattern for an encoded part in both alphabets, wrapped or not; the characters at both ends, which hold a few bits of it, and the filling go too. */
+function base64Pattern(core: string): string {
+  const either = [...core].map((c) => (c === '+' ? '[+\\-]' : c === '/' ? '[\\/_]' : c));
+  return `(?:[A-Za-z0-9+\\/_\\-]${BREAK})?${either.join(BREAK)}(?:${BREAK}[A-Za-z0-9+\\/_\\-])?(?:${BREAK}=){0,2}`;
+}
+
+/** Encodings of a whole secret: Base64 once and twice, and the digits of its bytes, run together or apart. */
+function encodings(secret: string): string[] {
+  const once = base64Cores(secret);
+  const digits = [...Buffer.from(secret, 'utf8')].map((byte) => anyCase(byte.toString(16).padStart(2, '0')));
+  return [...[...once, ...once.flatMap(base64Cores)].map(base64Pattern), digits.join('[\\s:]{0,2}')];
+}
+
 /**
- * Makes a function that replaces known secrets and nothing else, in every spelling of JSON, of addresses and of Base64. A pattern has no
- * repetition but short counted ones, so its time is linear in the text.
+ * Makes a function that replaces known secrets and nothing else, in the spellings of JSON, of addresses, of HTML and of mail, in Base64 once or twice and
+ * in hexadecimal digits. A pattern has no repetition but short counted ones, so its time is linear in the text.
  */
 export function makeScrubber(secrets: readonly string[]): (text: string) => string {
   const known = [...new Set(secrets)].filter((secret) => secret.length > 0).sort((a, b) => b.length - a.length);
   if (known.length === 0) return (text) => text;
-  const patterns = known.flatMap((secret) => [Array.from(secret, spellings).join(''), ...base64Cores(secret)]);
+  const patterns = known.flatMap((secret) => [Array.from(secret, spellings).join(''), ...encodings(secret)]);
   const pattern = new RegExp(patterns.join('|'), 'gu');
   return (text) => text.replace(pattern, '[redacted]');
 }

@@ -1,25 +1,16 @@
+import { engineAround } from './around.js';
 import type { Engine, OnProgress } from './engine.js';
 import type { Job, Runner } from './wasm/runner.js';
 
 /** Gives an engine that tells of every call how far it is. It changes no number. */
 export function followEngine(engine: Engine, onProgress: OnProgress): Engine {
-  return {
-    get backend() {
-      return engine.backend;
-    },
-    get threads() {
-      return engine.threads;
-    },
-    get reason() {
-      return engine.reason;
-    },
+  return engineAround(engine, {
     bootstrap: (design, request) => engine.bootstrap(design, { ...request, onProgress }),
     bootstrapValues: (design, request) => engine.bootstrapValues(design, { ...request, onProgress }),
     studentised: (design, request) => engine.studentised(design, { ...request, onProgress }),
     flips: (design, request) => engine.flips(design, { ...request, onProgress }),
     exactFlips: (design, request) => engine.exactFlips(design, { ...request, onProgress }),
-    close: () => engine.close(),
-  };
+  });
 }
 
 /** What the jobs of a kind make; those that are not listed form statistics of draws that were made before. */

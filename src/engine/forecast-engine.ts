@@ -1,3 +1,4 @@
+import { engineAround } from './around.js';
 import { bootstrapMilliseconds, flipMilliseconds, studentisedMilliseconds } from './auto.js';
 import type { Engine } from './engine.js';
 import { MAX_ENUMERATED_CLUSTERS } from './request.js';
@@ -25,16 +26,7 @@ const many = (count: number, what: string) => `${count.toLocaleString('en')} ${w
 /** Gives an engine that says of every call, before it starts, what it will take. It changes no number. */
 export function forecastEngine(engine: Engine, onForecast: OnForecast): Engine {
   const random = { kind: 'philox', seed: 0n, stream: 0 } as const;
-  return {
-    get backend() {
-      return engine.backend;
-    },
-    get threads() {
-      return engine.threads;
-    },
-    get reason() {
-      return engine.reason;
-    },
+  return engineAround(engine, {
     bootstrap(design, request) {
       const { draws } = request;
       const milliseconds = bootstrapMilliseconds(design, request);
@@ -64,6 +56,5 @@ export function forecastEngine(engine: Engine, onForecast: OnForecast): Engine {
       onForecast({ what: many(draws, 'sign vectors'), milliseconds, bytes: 0 });
       return engine.exactFlips(design, request);
     },
-    close: () => engine.close(),
-  };
+  });
 }

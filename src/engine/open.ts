@@ -1,5 +1,4 @@
 import { fail, shown } from '../util/error.js';
-import { nearestSpelling } from '../util/spelling.js';
 import { createAutoEngine, hardwareOnly } from './auto.js';
 import { BACKENDS, type BackendName, type Engine } from './engine.js';
 import { createReferenceEngine } from './reference/engine.js';
@@ -52,11 +51,6 @@ export async function openEngine({ backend = 'auto', threads }: OpenOptions, ope
         openDevice: () => hardwareOnly(() => openers.openDevice()),
       });
     default:
-      fail(
-        'USAGE',
-        null,
-        `backend ${shown(backend)} is not known`,
-        `One of auto, ${BACKENDS.join(', ')}; the nearest is ${nearestSpelling(backend, ['auto', ...BACKENDS])}.`,
-      );
+      fail('USAGE', null, `backend ${shown(backend)} is not known`, `One of auto, ${BACKENDS.join(', ')}.`);
   }
 }

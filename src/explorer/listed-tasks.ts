@@ -1,4 +1,3 @@
-import type { Inference } from '../inference/result.js';
 import { LABELS, PORTFOLIOS, type Task } from '../tasks/task.js';
 import type { Opened } from './sources/opened.js';
 
@@ -17,7 +16,7 @@ export interface ListedTask {
 }
 
 /** Lists the tasks behind a ranking, in their order; none where a document states the ranking alone. */
-export function listedTasks({ matrix, release }: Opened, _inference: Inference): ListedTask[] {
+export function listedTasks({ matrix, release }: Opened): ListedTask[] {
   if (matrix === null) return [];
   const known = new Map((release?.tasks ?? []).map((task) => [task.id, task]));
   const { tasks, families, panels, clusters, models, values, scale } = matrix;

@@ -19,6 +19,10 @@ function spelt(character: string, pick: number): string {
     `\\u00${hex}`,
     `\\u00${hex.toUpperCase()}`,
     `\\\\u00${hex}`,
+    `\\x${hex}`,
+    `=${hex.toUpperCase()}`,
+    `&#${character.charCodeAt(0)};`,
+    `&#x${hex};`,
   ];
   if ('"\\/'.includes(character)) ways.push(`\\${character}`);
   return ways[pick % ways.length]!;
@@ -52,6 +56,28 @@ describe('a known secret', () => {
                 expect(decoded.includes(secret.slice(at, at + 8))).toBe(false);
             }
         }
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  it('is taken out of Base64 that is wrapped or encoded twice, and of its digits', () => {
+    const wrapped = (encoded: string, width: number, by: string) =>
+      encoded.replace(new RegExp(`(.{${width}})(?=.)`, 'g'), `$1${by}`);
+    fc.assert(
+      fc.property(key, fc.integer({ min: 1, max: 76 }), fc.constantFrom('\n', '\r\n', '\\n'), (secret, width, by) => {
+        const once = Buffer.from(secret, 'utf8').toString('base64');
+        const twice = Buffer.from(once).toString('base64');
+        const hex = Buffer.from(secret, 'utf8').toString('hex');
+        const scrub = makeScrubber([secret]);
+        for (const encoded of [wrapped(once, width, by), twice, wrapped(twice, width, by), hex, hex.toUpperCase()]) {
+          const clean = scrub(`x ${encoded} y`);
+          expect(clean).toContain('[redacted]');
+          // Twelve characters of the outer of two encodings hold six of the key.
+          const rest = clean.replace(/^x | y$|\[redacted\]|\s|\\n|=/g, '');
+          expect(rest.length).toBeLessThan(12);
+        }
+        expect(scrub(`x ${hex.replace(/..(?=.)/g, '$&:')} y`)).toBe('x [redacted] y');
       }),
       { numRuns: 80 },
     );

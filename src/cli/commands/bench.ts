@@ -4,7 +4,6 @@ import { BACKENDS } from '../../engine/engine.js';
 import { createEngine, type EngineOptions } from '../../engine/index.js';
 import { FlavourError, fail, shown } from '../../util/error.js';
 import { thousands } from '../../util/format.js';
-import { nearestSpelling } from '../../util/spelling.js';
 import { VERSION } from '../../util/version.js';
 import { oldSpelling } from '../old-spelling.js';
 import { countOption } from '../options.js';
@@ -183,12 +182,7 @@ function printReport(rows: readonly Throughput[], crossover: Crossover | null, n
 async function bench(options: BenchOptions): Promise<void> {
   const wrong = options.backend?.find((name) => !BACKENDS.some((known) => known === name));
   if (wrong !== undefined)
-    fail(
-      'USAGE',
-      null,
-      `backend ${shown(wrong)} is not known`,
-      `One of ${BACKENDS.join(', ')}; the nearest is ${nearestSpelling(wrong, BACKENDS)}.`,
-    );
+    fail('USAGE', null, `backend ${shown(wrong)} is not known`, `One of ${BACKENDS.join(', ')}.`);
   const size = sizeOf(options);
   assertSize(size);
   const { draws, flips = draws } = options;

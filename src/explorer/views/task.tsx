@@ -10,7 +10,7 @@ const ROW = 46;
 
 /** All tasks as a list of which one is looked at: what was asked, what every choice is worth, what every model chose. */
 export function TaskView({ opened, result, address, go }: RankedProps) {
-  const tasks = useMemo(() => listedTasks(opened, result.inference), [opened, result]);
+  const tasks = useMemo(() => listedTasks(opened), [opened]);
   const text = address.tasks.toLowerCase();
   const found = useMemo(
     () => tasks.filter(({ id, family, panel }) => `${id} ${family} ${panel}`.toLowerCase().includes(text)),

@@ -1,3 +1,4 @@
+import { engineAround } from '../../engine/around.js';
 import type { ClusterDesign } from '../../engine/design.js';
 import type {
   BootstrapRequest,
@@ -66,7 +67,11 @@ export function keptEngine(engine: Engine): Engine {
     const entry = { kind, design, request, result };
     kept.push(entry);
     if (kept.length > KEPT) kept.shift();
-    result.catch(() => kept.splice(kept.indexOf(entry), 1));
+    result.catch(() => {
+      // It may have made room for others meanwhile.
+      const at = kept.indexOf(entry);
+      if (at >= 0) kept.splice(at, 1);
+    });
     return result;
   };
   const flips = <Q extends ExactFlipRequest>(
@@ -93,21 +98,10 @@ export function keptEngine(engine: Engine): Engine {
     }
     return ask(kind, design, request, make);
   };
-  return {
-    get backend() {
-      return engine.backend;
-    },
-    get threads() {
-      return engine.threads;
-    },
-    get reason() {
-      return engine.reason;
-    },
+  return engineAround(engine, {
     bootstrap: (design, request) => ask('bootstrap', design, request, () => engine.bootstrap(design, request)),
-    bootstrapValues: (design, request) => engine.bootstrapValues(design, request),
     studentised: (design, request) => ask('studentised', design, request, () => engine.studentised(design, request)),
     flips: (design, request) => flips('flips', design, request, () => engine.flips(design, request)),
     exactFlips: (design, request) => flips('exactFlips', design, request, () => engine.exactFlips(design, request)),
-    close: () => engine.close(),
-  };
+  });
 }
