@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -13,6 +13,7 @@ import { type LongWork, openLongWork } from '../../src/server/http/long-work.js'
 import { ROUTES } from '../../src/server/http/routes.js';
 import { servedReleases } from '../../src/server/http/served-releases.js';
 import { openService } from '../../src/server/service.js';
+import { type Ask, askServer, converse, JSON_TYPE } from '../support/http-client.js';
 import { buildSmall, smallWorld } from '../support/release-world.js';
 import { smallTable } from '../support/service-table.js';
 
@@ -27,17 +28,8 @@ const tasks: readonly Row[] = JSON.parse(readFileSync(TASKS, 'utf8')).tasks;
 const [first, second] = tasks as [Row, Row];
 const lineOf = (key: string) => `FINAL_SELECTION: ${[...key].join(',')}`;
 const TOKEN = 'a token of this test'.replaceAll(' ', '-');
-const JSON_TYPE = { 'content-type': 'application/json' };
 const SECONDS = 3;
 const CONNECTIONS = 60;
-
-interface Answer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of many forms
-  readonly json: any;
-}
 
 const log: AnsweredRequest[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'flavourbench-serve-'));
@@ -65,66 +57,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Ask {
-  readonly method?: string;
-  readonly path: string;
-  readonly body?: string | Uint8Array;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly to?: number;
-  readonly agent?: Agent;
-}
-
 /** Asks the server with its token. */
-function ask({ method, path, body, headers = JSON_TYPE, to = port, agent }: Ask): Promise<Answer> {
-  return new Promise((done, failed) => {
-    const asked = httpRequest(
-      {
-        ...{ port: to, host: '127.0.0.1', path, agent, method: method ?? (body === undefined ? 'GET' : 'POST') },
-        headers: {
-          authorization: `Bearer ${TOKEN}`,
-          ...(body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` }),
-          ...headers,
-        },
-      },
-      (reply) => {
-        const parts: Buffer[] = [];
-        reply.on('data', (part) => parts.push(part));
-        reply.on('error', () => failed(new Error('half an answer')));
-        reply.on('end', () => {
-          const text = Buffer.concat(parts).toString();
-          const isJson = reply.headers['content-type'] === 'application/json';
-          done({
-            status: reply.statusCode!,
-            headers: reply.headers,
-            text,
-            json: isJson ? JSON.parse(text) : undefined,
-          });
-        });
-      },
-    );
-    asked.on('error', failed);
-    asked.end(body);
-  });
-}
-
+const ask = (asked: Ask) => askServer({ to: port, token: TOKEN, ...asked });
 const post = (path: string, value: unknown) => ask({ path, body: JSON.stringify(value) });
-
-/** What a socket was sent until it closed. */
-async function conversation(text: string | readonly string[], pause = 0): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
-  let heard = '';
-  socket.on('data', (data) => {
-    heard += data;
-  });
-  socket.on('error', () => {});
-  const closed = once(socket, 'close');
-  for (const part of [text].flat()) {
-    socket.write(part);
-    if (pause > 0) await new Promise((done) => setTimeout(done, pause));
-  }
-  await closed;
-  return heard;
-}
+const conversation = (text: string | readonly string[], pause = 0) => converse(port, text, pause);
 
 describe('what is served', () => {
   it('gives rewards and scores, and refuses what trains on nothing known', async () => {
@@ -404,7 +340,10 @@ describe('flavourbench serve', () => {
     const ended = once(child, 'close');
     return {
       child,
-      ended: async () => ({ code: (await ended)[0] as number, err }),
+      ended: async () => {
+        const [code, signal] = (await ended) as [number | null, string | null];
+        return { code: code ?? signal, err };
+      },
       line: async () => String((await once(child.stdout, 'data'))[0]).trim(),
     };
   }

@@ -1,0 +1,71 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cliInline } from '../support/cli-inline.js';
+import { taskRow } from '../tasks/support.js';
+
+let folder: string;
+const at = (name: string) => join(folder, name);
+const summaryOf = (out: string) => JSON.parse(readFileSync(join(at(out), 'summary.json'), 'utf8'));
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rescore-folder-'));
+  writeFileSync(at('tasks.jsonl'), JSON.stringify(taskRow('pairing-1', { family: 'pairing' })));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('a folder that a batch writes', () => {
+  it('writes through no link, believes no changed count, and says when it replaces the result of other inputs', async () => {
+    const row = (model: string) =>
+      `${JSON.stringify({ model_id: model, task_id: 'pairing-1', response: 'FINAL_SELECTION: A,B,C' })}\n`;
+    writeFileSync(at('one.jsonl'), row('a'));
+    writeFileSync(at('two.jsonl'), row('b'));
+    const score = (inputs: string[], ...more: string[]) =>
+      cliInline(['rescore', ...inputs.map(at), '--tasks', at('tasks.jsonl'), '--out', ...more]);
+    mkdirSync(at('theirs'));
+    writeFileSync(at('theirs/part-000000.parquet'), 'precious');
+    mkdirSync(at('linked'));
+    symlinkSync(at('theirs'), at('linked/rows'));
+    const linked = await score(['one.jsonl'], at('linked'), '--force');
+    expect(linked).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/OUTPUT_NOT_REGULAR: .*rows: .*symbolic link/),
+    });
+    expect(readFileSync(at('theirs/part-000000.parquet'), 'utf8')).toBe('precious');
+
+    expect((await score(['one.jsonl', 'two.jsonl'], at('both'))).code).toBe(0);
+    const right = summaryOf('both').results_sha256;
+    const record = join(at('both'), 'parts', 'part-000000.json');
+    writeFileSync(record, readFileSync(record, 'utf8').replace('"rows":1', '"rows":7'));
+    const again = await score(['one.jsonl', 'two.jsonl'], at('both'));
+    expect(again.stdout).toContain('2 parts, 1 of them done before');
+    expect(summaryOf('both').results_sha256).toBe(right);
+    const afresh = await score(['one.jsonl', 'two.jsonl'], at('both'), '--force');
+    expect(afresh.stdout).not.toContain('done before');
+    const fewer = await score(['one.jsonl'], at('both'));
+    expect(fewer.stderr).toMatch(/held the result of other inputs, which this one replaces; 1 part .* is gone/);
+  });
+
+  it('refuses shards whose inputs changed places between them, and reads a table of answers by its name', async () => {
+    const rows = (model: string) =>
+      `${JSON.stringify({ model_id: model, task_id: 'pairing-1', response: 'FINAL_SELECTION: A,B,C' })}\n`.repeat(20);
+    writeFileSync(at('f1.jsonl'), rows('a'));
+    writeFileSync(at('f2.jsonl'), rows('b'));
+    const shard = (n: number) =>
+      cliInline([
+        ...['rescore', at('f1.jsonl'), at('f2.jsonl'), '--tasks', at('tasks.jsonl')],
+        ...['--out', at(`swapped-${n}`), '--shard', `${n}/2`],
+      ]);
+    expect((await shard(1)).code).toBe(0);
+    writeFileSync(at('f1.jsonl'), rows('b'));
+    writeFileSync(at('f2.jsonl'), rows('a'));
+    expect((await shard(2)).code).toBe(0);
+    const merged = await cliInline(['merge', at('swapped-1'), at('swapped-2'), '--out', at('swapped')]);
+    expect(merged).toMatchObject({ code: 2, stderr: expect.stringContaining('SHARDS_DIFFER') });
+
+    writeFileSync(at('answers.csv'), 'task_id,model_id,response\npairing-1,a,"FINAL_SELECTION: A,B,C"\n');
+    const table = await cliInline(['rescore', at('answers.csv'), '--tasks', at('tasks.jsonl')]);
+    expect(table).toMatchObject({ code: 0, stdout: expect.stringContaining('1 rows scored') });
+  });
+});
