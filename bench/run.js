@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -34,6 +34,12 @@ function transpile() {
   rmSync(built, { recursive: true, force: true });
   mkdirSync(built, { recursive: true });
   for (const file of readdirSync(source).filter((name) => name.endsWith('.ts'))) {
+    if (file.endsWith('.d.ts')) {
+      // What plain scripts share with bench files is JavaScript, with its types beside it.
+      const shared = file.replace(/\.d\.ts$/, '.js');
+      copyFileSync(new URL(shared, source), new URL(shared, built));
+      continue;
+    }
     const text = readFileSync(new URL(file, source), 'utf8');
     const { outputText } = ts.transpileModule(text, {
       fileName: file,
