@@ -99,11 +99,14 @@ for (const file of ['program.cjs', ...Object.values(APART)]) {
 copyFileSync('bundle/run.cjs', join(out, 'run.cjs'));
 writeFileSync('dist/cli/main.js', "#!/usr/bin/env node\nimport '../bundle/run.cjs';\n");
 
+/** Runs the program in a warm-up that keeps the code of what it loads, but for files whose code was kept before. */
+function warmUp(...args) {
+  const ran = spawnSync(process.execPath, ['bundle/warm.cjs', ...args, '--out', join(out, 'warm')], { encoding: 'utf8' });
+  rmSync(join(out, 'warm'), { recursive: true, force: true });
+  if (ran.status !== 0) throw new Error(`the warm-up ended with ${ran.status}: ${ran.stderr}`);
+}
+
 const answers = ['--responses', 'fixtures/responses-small.jsonl', '--tasks', 'fixtures/tasks-small.json'];
-const warmUp = spawnSync(
-  process.execPath,
-  ['bundle/warm.cjs', 'infer', ...answers, '--draws', '50', '--flips', '50', '--out', join(out, 'warm')],
-  { encoding: 'utf8' },
-);
-rmSync(join(out, 'warm'), { recursive: true, force: true });
-if (warmUp.status !== 0) throw new Error(`the warm-up ended with ${warmUp.status}: ${warmUp.stderr}`);
+warmUp('infer', ...answers, '--draws', '50', '--flips', '50');
+// Loads what figures are drawn with.
+warmUp('rank-audit', 'fixtures/tables/pandas-long-index.csv');

@@ -33,8 +33,8 @@ interface AnalysisPageParts {
 
 /** An analysis that has run, and what its folder holds beside. */
 interface WrittenAnalysis extends RanAnalysis {
-  /** What a page shows beside the document; absent where there is nothing. */
-  readonly page?: AnalysisPageParts;
+  /** Makes what a page shows beside the document; absent where there is nothing. */
+  readonly page?: () => AnalysisPageParts;
   /** More files of a folder, by what is added to the name of the analysis. */
   readonly beside?: Readonly<Record<string, Uint8Array>>;
 }
@@ -44,55 +44,62 @@ export function printReading(reading: Reading | undefined, { json, quiet }: Anal
   if (reading !== undefined && !json && !quiet) printWords(fittingWords(reading.text));
 }
 
-/** Makes the files of an analysis that a target asks for, all but a page for a folder, which `explore` opens; beside them the picture, where one was drawn. */
+/** The drawing of an analysis, and its picture, which a thread beside this one makes of it; null where none is wanted. */
+interface Drawn {
+  readonly svg: string;
+  readonly png: Promise<Buffer> | null;
+}
+
+/** Draws what a target shows; null for one that shows no picture. */
+async function drawn({ analysis, outcome }: WrittenAnalysis, target: OutTarget): Promise<Drawn | null> {
+  const form = 'file' in target ? target.form : 'png';
+  if (form !== 'svg' && form !== 'png') return null;
+  const [{ renderPngBeside }, svg] = await Promise.all([
+    import('../draw/encode/png.js'),
+    analysis.draw(outcome, { theme: 'light', size: 'screen' }),
+  ]);
+  const png = form === 'png' ? renderPngBeside(svg) : null;
+  png?.catch(() => undefined);
+  return { svg, png };
+}
+
+/** Makes the files of an analysis that a target asks for, all but a page for a folder, which `explore` opens. */
 async function analysisFiles(
   ran: WrittenAnalysis,
   target: OutTarget,
+  picture: Drawn | null,
   resultsSha256: string,
   text: string,
-): Promise<{ readonly files: readonly OutputFile[]; readonly picture: string | null }> {
+): Promise<readonly OutputFile[]> {
   const { analysis, outcome } = ran;
   const { name } = analysis;
-  const [{ arrowFile }, { renderPngBeside }, { withFont }] = await Promise.all([
-    import('../io/arrow/write-arrow.js'),
-    import('../draw/encode/png.js'),
-    import('../draw/encode/font.js'),
-  ]);
+  const { arrowFile } = await import('../io/arrow/write-arrow.js');
   const metadata = { results_sha256: resultsSha256 };
   const columns = analysis.columns(outcome);
-  let drawn: Promise<string> | undefined;
-  const svg = (): Promise<string> => {
-    drawn ??= analysis.draw(outcome, { theme: 'light', size: 'screen' });
-    return drawn;
-  };
   const forms: Readonly<Record<OutForm, () => Promise<string | Uint8Array>>> = {
     arrow: async () => arrowFile({ columns, metadata }),
     csv: async () => columnsCsv(columns),
-    svg: async () => withFont(await svg()),
-    png: async () => renderPngBeside(await svg()),
+    svg: async () => (await import('../draw/encode/font.js')).withFont(picture!.svg),
+    png: async () => picture!.png!,
     html: async () => {
-      const { inference = null, matrix = null, command = ['flavourbench', name] } = ran.page ?? {};
+      const { inference = null, matrix = null, command = ['flavourbench', name] } = ran.page?.() ?? {};
       const documents = [{ name: `${name}.json`, text }, ...(inference === null ? [] : [inference])];
       return (await import('./explorer-page.js')).resultPage({ documents, matrix, command });
     },
     json: async () => text,
   };
-  const pictured = async (files: readonly OutputFile[]) => ({ files, picture: (await drawn) ?? null });
-  if ('file' in target) return pictured([{ path: target.file, data: await forms[target.form]() }]);
-  // The picture is rendered while the other files are made.
-  const png = forms.png();
-  png.catch(() => undefined);
+  if ('file' in target) return [{ path: target.file, data: await forms[target.form]() }];
+  const named = (end: string, data: string | Uint8Array): OutputFile => ({
+    path: join(target.folder, `${name}${end}`),
+    data,
+  });
+  const tables = Object.entries(outcome.tables ?? {}).map(([about, more]) =>
+    named(`-${about}.arrow`, arrowFile({ columns: more, metadata })),
+  );
   const files: OutputFile[] = [];
   for (const form of ['arrow', 'csv', 'svg', 'png', 'json'] as const)
-    files.push({ path: join(target.folder, `${name}.${form}`), data: await (form === 'png' ? png : forms[form]()) });
-  for (const [about, more] of Object.entries(outcome.tables ?? {}))
-    files.push({
-      path: join(target.folder, `${name}-${about}.arrow`),
-      data: arrowFile({ columns: more, metadata }),
-    });
-  for (const [end, data] of Object.entries(ran.beside ?? {}))
-    files.push({ path: join(target.folder, `${name}-${end}`), data });
-  return pictured(files);
+    files.push(named(`.${form}`, await forms[form]()));
+  return [...files, ...tables, ...Object.entries(ran.beside ?? {}).map(([end, data]) => named(`-${end}`, data))];
 }
 
 /**
@@ -104,14 +111,16 @@ export async function writeAnalysis(
   words: () => string,
   options: AnalysisOutputOptions,
 ): Promise<string> {
+  const target = options.out === undefined ? null : outTarget(options.out);
+  // A picture takes the longest: the document and the tables are made while it is rendered.
+  const picture = target && (await drawn(ran, target));
   const { document, text } = analysisDocument(ran);
   const { results_sha256 } = document;
-  if (options.out !== undefined) {
-    const target = outTarget(options.out);
-    const { files, picture } = await analysisFiles(ran, target, results_sha256, text);
+  if (target !== null) {
+    const files = await analysisFiles(ran, target, picture, results_sha256, text);
     await writeFiles(files, { replace: 'folder' in target || options.force === true });
     if (!options.json && !options.quiet && picture !== null)
-      printLettersWithoutGlyph(await lettersWithoutGlyph([picture]));
+      printLettersWithoutGlyph(await lettersWithoutGlyph([picture.svg]));
   }
   if (options.json) process.stdout.write(text);
   else if (!options.quiet) {

@@ -54,8 +54,8 @@ function weightedRanks({ design, values, weights, count }: Enumeration) {
     sorted.sort();
     for (let m = 0; m < ranked; m++) {
       const value = values[m * count + k]!;
-      const below = placeOf(sorted, (other) => other < value);
-      const above = ranked - placeOf(sorted, (other) => other <= value);
+      const below = countBelow(sorted, value, false);
+      const above = ranked - countBelow(sorted, value, true);
       best[m * ranked + above]! += weights[k]!;
       worst[m * ranked + ranked - 1 - below]! += weights[k]!;
     }
@@ -63,13 +63,14 @@ function weightedRanks({ design, values, weights, count }: Enumeration) {
   return { best, worst };
 }
 
-/** Number of leading entries for which `holds`; it holds for no entry after one for which it does not. */
-function placeOf(sorted: Float64Array, holds: (value: number) => boolean): number {
+/** Counts the entries of an ascending list that are below a value, or, with `too`, equal to it as well. */
+function countBelow(sorted: Float64Array, value: number, too: boolean): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (holds(sorted[middle]!)) low = middle + 1;
+    const other = sorted[middle]!;
+    if (other < value || (too && other === value)) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -174,6 +174,7 @@ async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<I
 
 /** By pair: whether it is told apart. */
 function significantIn({ place, tests }: DecidedPairs): Uint8Array {
+  if (tests.rejected.length === place.length) return tests.rejected;
   const out = new Uint8Array(place.length);
   for (let pair = 0; pair < out.length; pair += 1) if (place[pair]! >= 0) out[pair] = tests.rejected[place[pair]!]!;
   return out;

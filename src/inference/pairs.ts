@@ -1,5 +1,6 @@
 import { type ClusterDesign, pairIndex } from '../engine/design.js';
 import type { DecidedPairs } from './decisions/decided-pairs.js';
+import { DECISIONS } from './decisions/decisions.js';
 import { floorP } from './decisions/multiplicity.js';
 import { pValue, testFamily } from './p-values.js';
 import { decidedTest, exactP, frozenTest, type InferenceParts } from './parts.js';
@@ -91,7 +92,7 @@ function decidedPair(parts: InferenceParts, { place, tests, said, differing }: D
         verdict: { decision: 'untested', differingClusters, floor: floorP(differingClusters), ...NOTHING },
       };
     }
-    const decision = said.decision[k]!;
+    const decision = DECISIONS[said.decision[k]!]!;
     return {
       ...decidedTest(tests, k, count, parts),
       maxTStepP: plan.multiplicity === 'max-t' ? tests.adjusted[k]! : null,
@@ -99,7 +100,7 @@ function decidedPair(parts: InferenceParts, { place, tests, said, differing }: D
         decision,
         differingClusters,
         floor: tests.floor[k]!,
-        untestable: said.untestable[k]!,
+        untestable: decision === 'untestable' ? said.untestable : null,
         clustersNeeded: decision === 'untestable' ? said.clustersNeeded : null,
         couldTurn: tests.couldTurn[k] === 1,
       },

@@ -66,7 +66,7 @@ export function decidedTest(
     p,
     holm: tests.holm[k]!,
     significant: tests.rejected[k] === 1,
-    pInterval99: known ? [p, p] : tests.interval99[k]!,
+    pInterval99: known ? [p, p] : tests.interval99(k),
     holmCouldFlip: tests.couldTurn[k] === 1,
     exactP: kind === 'exact' ? p : null,
     pKind: kind,

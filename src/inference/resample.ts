@@ -247,6 +247,7 @@ function modelPairs(rows: number, ranked: number): Int32Array {
 }
 
 function pick(values: Float64Array, places: ArrayLike<number>, width: number): Float64Array {
+  if (places.length * width === values.length) return values;
   const picked = new Float64Array(places.length * width);
   for (let k = 0; k < places.length; k += 1)
     for (let w = 0; w < width; w += 1) picked[k * width + w] = values[places[k]! * width + w]!;

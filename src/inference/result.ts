@@ -1,4 +1,4 @@
-import type { Decision } from './decisions/decisions.js';
+import { DECISIONS, type Decision } from './decisions/decisions.js';
 import type { InferencePlan, PlanChoices, PlanSizes } from './plan.js';
 import type { Replication } from './replication.js';
 
@@ -80,14 +80,7 @@ export type Direction = 'left_higher' | 'right_higher' | 'tie';
 export type PairDecision = Decision | 'untested';
 
 /** Every decision, by the code that stands for it in a column. */
-export const PAIR_DECISIONS = [
-  'higher',
-  'lower',
-  'open',
-  'identical',
-  'untestable',
-  'untested',
-] as const satisfies readonly PairDecision[];
+export const PAIR_DECISIONS = [...DECISIONS, 'untested'] as const satisfies readonly PairDecision[];
 
 /** All pairs of models as columns, in the order (0,1), (0,2), ...: what takes little room where models are many. */
 export interface PairTable {

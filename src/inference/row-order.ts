@@ -87,12 +87,13 @@ export function inGivenOrder(inference: Inference, rows: Int32Array): Inference 
     place[row] = k;
   });
   const given = (k: number): number => rows[k]!;
+  const inRowOrder = rowSorter(rows);
   const models = Array.from(place, (k, row): ModelResult => {
     const model = inference.models[k]!;
     return {
       ...model,
       index: row,
-      openWith: model.openWith && [...Int32Array.from(model.openWith, given).sort()],
+      openWith: model.openWith && inRowOrder(model.openWith),
     };
   });
   const pairs = inference.pairs
@@ -120,6 +121,18 @@ export function inGivenOrder(inference: Inference, rows: Int32Array): Inference 
   };
 }
 
+/** Opens a function that names models by the rows that were given, ascending. */
+function rowSorter(rows: Int32Array): (models: readonly number[]) => number[] {
+  const marks = new Uint8Array(rows.length);
+  return (models) => {
+    marks.fill(0);
+    for (let k = 0; k < models.length; k += 1) marks[rows[models[k]!]!] = 1;
+    const sorted = new Array<number>(models.length);
+    for (let row = 0, at = 0; at < models.length; row += 1) if (marks[row]) sorted[at++] = row;
+    return sorted;
+  };
+}
+
 /** The columns of all pairs in the order of the given rows; `place[row]` is where a row stood. */
 function givenTable(table: PairTable, place: Int32Array): PairTable {
   const models = place.length;
@@ -135,7 +148,8 @@ function givenTable(table: PairTable, place: Int32Array): PairTable {
   };
   for (let i = 0, at = 0; i < models; i += 1)
     for (let j = i + 1; j < models; j += 1, at += 1) {
-      const [a, b] = [place[i]!, place[j]!];
+      const a = place[i]!;
+      const b = place[j]!;
       const from = a < b ? pairIndex(a, b, models) : pairIndex(b, a, models);
       made.difference[at] = a < b ? table.difference[from]! : 0 - table.difference[from]!;
       made.p[at] = table.p[from]!;

@@ -65,4 +65,9 @@ describe('the font inside a figure', () => {
     expect((await withFont(svg)).length).toBeLessThan(20_000);
     expect(await fontSubset(400, '模')).toBe(await fontSubset(400, ''));
   });
+
+  it.each(WEIGHTS)('of common letters is kept by the build as it would be made, weight %i', async (weight) => {
+    const kept = readFileSync(`dist/draw/encode/font-${weight}.woff2`);
+    expect(kept.equals(await fontSubset(weight, ''))).toBe(true);
+  });
 });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holmCouldTurn } from '../../src/inference/decisions/could-turn.js';
 import { decidedTests } from '../../src/inference/decisions/deciding-p.js';
-import { decisions } from '../../src/inference/decisions/decisions.js';
+import { DECISIONS, decisions } from '../../src/inference/decisions/decisions.js';
 import type { ExactTests } from '../../src/inference/decisions/exact-p.js';
 import { chooseMultiplicity, clustersNeeded, flipsNeeded, floorP } from '../../src/inference/decisions/multiplicity.js';
 import { holm } from '../../src/inference/p-values.js';
@@ -36,7 +36,9 @@ function decide({ exceedances, exact, flips = 999, clusters, multiplicity = 'hol
     stepDown,
     alpha: 0.05,
   });
-  return { ...tests, ...said };
+  const decision = Array.from(said.decision, (code) => DECISIONS[code]);
+  const untestable = decision.map((one) => (one === 'untestable' ? said.untestable : null));
+  return { ...tests, ...said, decision, untestable };
 }
 
 describe('the p that decides (decisions 2.2)', () => {

@@ -5,7 +5,7 @@ import { type ClusterDesign, pairCount } from '../../src/engine/design.js';
 import { createEngine, type Engine } from '../../src/engine/index.js';
 import { layoutOf } from '../../src/engine/layout.js';
 import { decidedTests } from '../../src/inference/decisions/deciding-p.js';
-import { decisions } from '../../src/inference/decisions/decisions.js';
+import { DECISIONS, decisions } from '../../src/inference/decisions/decisions.js';
 import { allPairs, exactTests } from '../../src/inference/decisions/exact-p.js';
 import { boundsDesign, boundsOfChance, boundsOfPairs } from '../../src/inference/decisions/missing-bounds.js';
 import { holm } from '../../src/inference/p-values.js';
@@ -106,10 +106,10 @@ describe('what holds whatever the missing values are (decisions 4.2)', () => {
       multiplicity: 'holm',
       alpha: 0.05,
     });
-    expect(said.decision[0]).toBe('higher');
+    expect(DECISIONS[said.decision[0]!]).toBe('higher');
     expect(tests.p[0]).toBe(2 / 512);
     expect(evidence.direction[1]).toBe(1);
-    expect(said.decision[1]).not.toBe('higher');
+    expect(DECISIONS[said.decision[1]!]).not.toBe('higher');
     expect(evidence.direction[2]).toBe(-1);
   });
 

@@ -146,7 +146,11 @@ const pairOf = (a: number, b: number, models: number): number =>
 /** Marks the pairs that are told apart, in `pairIndex` order. */
 function separableMarks({ pairs, pairTable }: Inference): Uint8Array {
   if (pairTable === null) return Uint8Array.from(pairs, ({ significant }) => Number(significant));
-  return pairTable.decision.map((code) => Number(code === HIGHER || code === LOWER));
+  const { decision } = pairTable;
+  const marks = new Uint8Array(decision.length);
+  for (let pair = 0; pair < marks.length; pair += 1)
+    if (decision[pair] === HIGHER || decision[pair] === LOWER) marks[pair] = 1;
+  return marks;
 }
 
 /** Counts, for each model, those it is told apart from. */

@@ -90,7 +90,7 @@ async function runRankAudit(paths: readonly string[], given: AuditFlags, command
   const { inputs, about } = followInputs(auditInputs(opened, paths, flags, follow));
   const outcome = await runAudit(inputs, flags).finally(() => opened.close());
   const { files } = opened;
-  const page = auditPage(outcome, { ...source!, files: opened.files }, commandWords(command));
+  const page = () => auditPage(outcome, { ...source!, files: opened.files }, commandWords(command));
   const ran = { analysis: rankAudit, outcome, files, about: await about(), facts: opened.facts(), page };
   const read = [opened.reading()?.text ?? '', ...gapFacts(outcome.results)].filter((part) => part !== '').join('; ');
   const resultsSha256 = await writeAnalysis(ran, () => words(outcome, { read, paths }, flags), flags);

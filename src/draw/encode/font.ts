@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import subsetFont from 'subset-font';
 import { FONT_FAMILY, missingLetters } from '../text.js';
 
 /** Weights of the embedded font (IBM Plex Sans, SIL Open Font License 1.1) and their names in its package. */
@@ -43,21 +42,31 @@ export function fontWithoutLayout(weight: Weight): Buffer {
 
 const made = new Map<string, Promise<Buffer>>();
 
+/** Where the build keeps the subset of common letters (bundle/fonts.js). */
+const keptSubset = (weight: Weight): URL => new URL(`./font-${weight}.woff2`, import.meta.url);
+
+async function cutDown(weight: Weight, letters: string): Promise<Buffer> {
+  const kept = keptSubset(weight);
+  if (letters === lettersOf('') && existsSync(kept)) return readFileSync(kept);
+  const { default: subsetFont } = await import('subset-font');
+  return subsetFont(readFileSync(fontFile(weight)), letters, {
+    targetFormat: 'woff2',
+    dropTables: LAYOUT_TABLES,
+    noLayoutClosure: true,
+    noHinting: true,
+  });
+}
+
 /**
  * Cuts the font down to the letters of a text, without kerning and ligatures, so that a text is as wide as it was measured,
- * as WOFF2. The same bytes for the same letters.
+ * as WOFF2. The same bytes for the same letters; those of common letters, which take half a second to pack, are kept by the build.
  */
 export function fontSubset(weight: Weight, text: string): Promise<Buffer> {
   const letters = lettersOf(text);
   const key = `${weight} ${letters}`;
   const before = made.get(key);
   if (before !== undefined) return before;
-  const subset = subsetFont(readFileSync(fontFile(weight)), letters, {
-    targetFormat: 'woff2',
-    dropTables: LAYOUT_TABLES,
-    noLayoutClosure: true,
-    noHinting: true,
-  });
+  const subset = cutDown(weight, letters);
   made.set(key, subset);
   return subset;
 }

@@ -1,12 +1,12 @@
 import type { FlipTotals, Integers } from '../bounds.js';
-import { type ClusterDesign, pairCount, pairIndex } from '../design.js';
+import { type ClusterDesign, pairCount } from '../design.js';
 import type { ExactFlipRequest, MaxTStep, RankSets } from '../engine.js';
 import { mostExceedances } from '../step-down.js';
 import type { Arena } from './arena.js';
 import type { FlipJob, FlipResult } from './flip-job.js';
 import type { PreparedFlips } from './flip-tables.js';
 import { maxTCounts, putCoarse, putColumns, putInverse, putLevels } from './max-t.js';
-import { type PairFamily, type StepStatistics, squareTable } from './reach-families.js';
+import type { PairFamily, StepStatistics } from './reach-families.js';
 import type { Rounds } from './reach-settle.js';
 import { type DrawStock, rankSetFamilies, rankSetsOf, stepDownFamilies } from './reach-sweep.js';
 import type { Runner } from './runner.js';
@@ -39,12 +39,15 @@ function flipStatistics({ arena, design, weighted, prepared }: FlipStepOptions, 
   const at = prepared.tables.ranked > 0 ? prepared.tables.inverse : putInverse(arena, totals, rows, ranked, width);
   const reciprocals = arena.get(at, new Float64Array(ranked * width));
   const observed = new Float64Array(pairCount(ranked));
-  const inverse = squareTable(ranked, lanes, (j, k) => {
-    const reciprocal = reciprocals[j * width + k]!;
-    const difference = sums instanceof Float64Array ? sums[j]! - sums[k]! : sums[j]! - sums[k]!;
-    observed[pairIndex(j, k, ranked)] = Number(difference) * reciprocal;
-    return reciprocal;
-  });
+  const inverse = new Float64Array(ranked * lanes);
+  const numbers = sums instanceof Float64Array ? sums : null;
+  for (let pair = 0, j = 0; j < ranked; j++)
+    for (let k = j + 1; k < ranked; k++, pair++) {
+      const reciprocal = reciprocals[j * width + k]!;
+      const difference = numbers ? numbers[j]! - numbers[k]! : Number((sums[j] as bigint) - (sums[k] as bigint));
+      observed[pair] = difference * reciprocal;
+      inverse[j * lanes + k] = inverse[k * lanes + j] = reciprocal;
+    }
   return { observed, inverse };
 }
 
@@ -114,8 +117,11 @@ function maxTFamilies(
   excluded: Uint8Array,
 ): { readonly own: PairFamily; readonly atBest: PairFamily } {
   const more = { ordered: false, excluded, most, threshold: 0, least: null, ceiling: Number.POSITIVE_INFINITY };
-  const taking = (sizes: Float64Array): Float64Array =>
-    sizes.map((size, pair) => (excluded[pair] ? 0 : Math.abs(size)));
+  const taking = (sizes: Float64Array): Float64Array => {
+    const out = new Float64Array(sizes.length);
+    for (let pair = 0; pair < out.length; pair++) if (!excluded[pair]) out[pair] = Math.abs(sizes[pair]!);
+    return out;
+  };
   return {
     own: { ...more, sizes: taking(observed), fronts: true },
     atBest: { ...more, sizes: taking(limits), fronts: false },
@@ -133,11 +139,16 @@ async function maxTStepOf(
   const { draws, counts } = options;
   const fewer = own.least !== Number.POSITIVE_INFINITY || options.request.stepDown!.excluded !== undefined;
   const last = fewer ? await lastRound(options, statistics, lanes, own) : counts!;
-  const flat = (pair: number): boolean => atBest.sizes[pair] === 0;
-  return {
-    exceedances: last.map((count, pair) => (flat(pair) ? draws : (exceedances.get(own.sizes[pair]!) ?? count))),
-    attainable: Uint8Array.from(atBest.sizes, (limit) => (limit >= atBest.least! ? 1 : 0)),
-  };
+  const limits = atBest.sizes;
+  const reached = new Float64Array(last.length);
+  const attained = new Uint8Array(last.length);
+  for (let pair = 0; pair < reached.length; pair++) {
+    const size = own.sizes[pair]!;
+    const gone = size >= own.least! ? exceedances.get(size) : undefined;
+    reached[pair] = limits[pair] === 0 ? draws : (gone ?? last[pair]!);
+    attained[pair] = limits[pair]! >= atBest.least! ? 1 : 0;
+  }
+  return { exceedances: reached, attainable: attained };
 }
 
 /** By ranked row: no flipped sum is larger. */

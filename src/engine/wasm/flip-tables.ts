@@ -103,10 +103,16 @@ function putObserved(
     if (array instanceof BigInt64Array) array[at] = BigInt(value);
     else array[at] = small ? smallLimit(small, Number(value)) : Number(value);
   };
-  for (let i = 0; i < rows; i++) {
-    set(single, i, absolute(observed[i]!));
-    for (let j = i + 1; j < rows; j++) set(pairs, cells.at(i, j), distance(observed, i, j));
-  }
+  for (let i = 0; i < rows; i++) set(single, i, absolute(observed[i]!));
+  if (pairs instanceof BigInt64Array || !(observed instanceof Float64Array)) {
+    for (let i = 0; i < rows; i++)
+      for (let j = i + 1; j < rows; j++) set(pairs, cells.at(i, j), distance(observed, i, j));
+  } else
+    for (let i = 0; i < rows; i++)
+      for (let j = i + 1; j < rows; j++) {
+        const apart = Math.abs(observed[i]! - observed[j]!);
+        pairs[cells.at(i, j)] = small ? smallLimit(small, apart) : apart;
+      }
   return { observedPairs: arena.put(pairs), observedRows: arena.put(single) };
 }
 

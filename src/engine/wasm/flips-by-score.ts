@@ -39,8 +39,14 @@ function permutedRows(design: ClusterDesign, order: Int32Array): ClusterDesign {
 }
 
 function permutedSets(sets: RankSets, places: Int32Array, ranked: number): RankSets {
-  const permuted = (cells: Uint8Array): Uint8Array =>
-    cells.map((_, at) => cells[places[Math.floor(at / ranked)]! * ranked + places[at % ranked]!]!);
+  const permuted = (cells: Uint8Array): Uint8Array => {
+    const out = new Uint8Array(cells.length);
+    for (let at = 0, j = 0; j < ranked; j++) {
+      const row = places[j]! * ranked;
+      for (let k = 0; k < ranked; k++) out[at++] = cells[row + places[k]!]!;
+    }
+    return out;
+  };
   return {
     simultaneous: permuted(sets.simultaneous),
     marginalAbove: permuted(sets.marginalAbove),

@@ -1,5 +1,5 @@
 import type { Integers } from '../bounds.js';
-import { pairCount, pairIndex } from '../design.js';
+import { pairCount } from '../design.js';
 import type { Arena } from './arena.js';
 import { pairCells } from './pair-cells.js';
 import { type SmallSums, smallUnit } from './small-sums.js';
@@ -143,12 +143,13 @@ export function prepareMaxT(
   const flat = new Uint8Array(levelCount);
   const statistics = new Float64Array(levelCount);
   const reciprocals = arena.get(inverse, new Float64Array(ranked * width));
-  for (let i = 0; i < ranked; i++)
-    for (let j = i + 1; j < ranked; j++) {
-      const at = pairIndex(i, j, ranked);
+  const numbers = observed instanceof Float64Array ? observed : null;
+  for (let at = 0, i = 0; i < ranked; i++)
+    for (let j = i + 1; j < ranked; j++, at++) {
       const reciprocal = reciprocals[i * width + j]!;
       flat[at] = reciprocal === 0 ? 1 : 0;
-      statistics[at] = Number(distance(observed, i, j)) * reciprocal;
+      const apart = numbers ? Math.abs(numbers[i]! - numbers[j]!) : Number(distance(observed, i, j));
+      statistics[at] = apart * reciprocal;
     }
   const ascending = statistics.slice().sort();
   const estimates = putCoarse(arena, reciprocals, { rows: observed.length, ranked, width, small });
@@ -159,24 +160,23 @@ export function prepareMaxT(
 }
 
 /**
- * Opens a finder of the first level that is not below one of them: levels are cut into as many cells of equal width as there are
- * levels, and a search stays in its cell.
+ * Opens a finder of one of some ascending levels, none twice: they are cut into as many cells of equal width as there are levels, and a
+ * search stays in its cell.
  */
-function firstReaching(ascending: Float64Array): (value: number) => number {
-  const n = ascending.length;
-  const largest = n > 0 ? ascending[n - 1]! : 0;
+function levelFinder(levels: Float64Array): (level: number) => number {
+  const n = levels.length;
+  const largest = n > 0 ? levels[n - 1]! : 0;
   const scale = largest > 0 ? n / largest : 0;
-  const cellOf = (value: number): number => Math.floor(value * scale);
-  const ends = new Uint32Array(cellOf(largest) + 1);
-  for (const level of ascending) ends[cellOf(level)]!++;
+  const ends = new Uint32Array(Math.floor(largest * scale) + 1);
+  for (let k = 0; k < n; k++) ends[Math.floor(levels[k]! * scale)]!++;
   for (let cell = 1; cell < ends.length; cell++) ends[cell]! += ends[cell - 1]!;
-  return (value) => {
-    const cell = cellOf(value);
+  return (level) => {
+    const cell = Math.floor(level * scale);
     let low = cell > 0 ? ends[cell - 1]! : 0;
     let high = ends[cell]!;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (ascending[middle]! < value) low = middle + 1;
+      if (levels[middle]! < level) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -186,8 +186,17 @@ function firstReaching(ascending: Float64Array): (value: number) => number {
 /** Counts the draws that reach each pair's statistic, from `tally[k]`, the draws that reach exactly k levels (statistics 6.7). */
 export function maxTCounts(levels: MaxTLevels, tally: Float64Array, draws: number): Float64Array {
   const { statistics, ascending, flat } = levels;
-  const reaching = new Float64Array(ascending.length + 1);
-  for (let k = ascending.length - 1; k >= 0; k--) reaching[k] = reaching[k + 1]! + tally[k + 1]!;
-  const first = firstReaching(ascending);
-  return statistics.map((value, at) => (flat[at] ? draws : reaching[first(value)]!));
+  const n = ascending.length;
+  const distinct = new Float64Array(n);
+  const reaching = new Float64Array(n);
+  let found = n;
+  for (let reached = 0, k = n - 1; k >= 0; k--) {
+    reached += tally[k + 1]!;
+    if (found === n || distinct[found] !== ascending[k]) distinct[--found] = ascending[k]!;
+    reaching[found] = reached;
+  }
+  const find = levelFinder(distinct.subarray(found));
+  const counts = new Float64Array(statistics.length);
+  for (let at = 0; at < counts.length; at++) counts[at] = flat[at] ? draws : reaching[found + find(statistics[at]!)]!;
+  return counts;
 }

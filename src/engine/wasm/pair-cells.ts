@@ -12,8 +12,9 @@ export interface PairCells {
 /** Lays out cells of `rows` rows by `width` lanes, by the bytes of a sum: i64, i32 and f32, or i16. */
 export function pairCells(rows: number, width: number, cellBytes: 8 | 4 | 2): PairCells {
   const lanes = BLOCK_BYTES / cellBytes;
+  const shift = 31 - Math.clz32(lanes);
   return {
     length: Math.ceil(width / lanes) * rows * lanes,
-    at: (i, j) => (Math.floor(j / lanes) * rows + i) * lanes + (j % lanes),
+    at: (i, j) => (((j >> shift) * rows + i) << shift) + (j & (lanes - 1)),
   };
 }

@@ -156,9 +156,11 @@ export function rankSetsOf(
   const { observed } = statistics;
   const empty = () => new Uint8Array(ranked * ranked);
   const sets = { simultaneous: empty(), marginalAbove: empty(), marginalBelow: empty() };
+  if ([pairs, ...rows].every(({ least }) => least === Number.POSITIVE_INFINITY)) return sets;
   for (let pair = 0, j = 0; j < ranked; j++)
     for (let k = j + 1; k < ranked; k++, pair++) {
-      const [above, below] = observed[pair]! > 0 ? [j, k] : [k, j];
+      const above = observed[pair]! > 0 ? j : k;
+      const below = j + k - above;
       if (pairs.sizes[pair]! >= pairs.least!) sets.simultaneous[above * ranked + below] = 1;
       if (rows[above]!.sizes[below]! >= rows[above]!.least!) sets.marginalAbove[above * ranked + below] = 1;
       if (rows[below]!.sizes[above]! >= rows[below]!.least!) sets.marginalBelow[below * ranked + above] = 1;

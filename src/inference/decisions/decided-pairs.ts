@@ -1,7 +1,8 @@
 import { type ClusterDesign, pairCount, pairIndex } from '../../engine/design.js';
+import { pointRanks } from '../model-ranks.js';
 import type { InferencePlan } from '../plan.js';
 import type { PairFlips, ResampledInference } from '../resample.js';
-import { direction, type ExactTotals } from '../totals.js';
+import type { ExactTotals } from '../totals.js';
 import { type DecidedTests, decidedTests, type StepDownCounts } from './deciding-p.js';
 import { type Decisions, decisions } from './decisions.js';
 import type { ExactTests } from './exact-p.js';
@@ -61,12 +62,11 @@ export function decidePairs({ plan, models, design, exact, tests, drawn, order }
   const compared = comparedPairs(models, plan.against);
   const whole = compared.length === pairCount(count);
   const place = new Int32Array(pairCount(count)).fill(-1);
-  compared.forEach((pair, k) => {
-    place[pair] = k;
-  });
+  for (let k = 0; k < compared.length; k += 1) place[compared[k]!] = k;
   const directions = new Int8Array(pairCount(count));
+  const ranks = pointRanks(exact, order, 'shared');
   for (let i = 0, k = 0; i < count; i += 1)
-    for (let j = i + 1; j < count; j += 1, k += 1) directions[k] = direction(exact, i, j);
+    for (let j = i + 1; j < count; j += 1, k += 1) directions[k] = Math.sign(ranks[j]! - ranks[i]!);
   const { own, differing, stepDown } = comparisonTests({ plan, compared, tests, drawn });
   const said = decisions({
     tests: own,
@@ -91,8 +91,10 @@ export function decidePairs({ plan, models, design, exact, tests, drawn, order }
   };
 }
 
-function picked(values: ArrayLike<number>, places: Int32Array): Float64Array {
-  const out = new Float64Array(places.length);
+/** What stands at some of the pairs, in `pairIndex` order: the values themselves where that is all. */
+function picked<T extends Float64Array | Int32Array | Int8Array | Uint8Array>(values: T, places: Int32Array): T {
+  if (places.length === values.length) return values;
+  const out = values.slice(0, places.length) as T;
   for (let k = 0; k < places.length; k += 1) out[k] = values[places[k]!]!;
   return out;
 }
@@ -108,17 +110,16 @@ export function comparisonTests({
   readonly tests: Pick<PairTests, 'exact'>;
   readonly drawn: PairFlips;
 }): { readonly own: DecidedTests; readonly differing: Int32Array; readonly stepDown: StepDownCounts | null } {
-  const pick = (values: ArrayLike<number>) => picked(values, compared);
   const { maxTStep: step, flipDraws: flips } = drawn;
-  const stepDown = step && stepDownOf(drawn, pick(step.exceedances), pick(step.attainable));
-  const differing = Int32Array.from(pick(tests.exact.differing));
-  const exceedances = pick(drawn.pairExceedances);
-  const exact = { differing, p: knownP(pick(tests.exact.p), differing, exceedances, drawn) };
+  const stepDown = step && stepDownOf(drawn, picked(step.exceedances, compared), picked(step.attainable, compared));
+  const differing = picked(tests.exact.differing, compared);
+  const exceedances = picked(drawn.pairExceedances, compared);
+  const exact = { differing, p: knownP(picked(tests.exact.p, compared), differing, exceedances, drawn) };
   const { multiplicity, alpha } = plan;
   return { own: decidedTests({ exceedances, flips, exact, multiplicity, stepDown, alpha }), differing, stepDown };
 }
 
-function stepDownOf(drawn: PairFlips, exceedances: Float64Array, attainable: Float64Array): StepDownCounts {
+function stepDownOf(drawn: PairFlips, exceedances: Float64Array, attainable: Uint8Array): StepDownCounts {
   return { exceedances, attainable, draws: drawn.flipDraws, enumerated: drawn.enumerated };
 }
 
@@ -133,7 +134,10 @@ function knownP(
   { enumerated, flipDraws }: PairFlips,
 ): Float64Array {
   if (!enumerated) return exact;
-  return exact.map((p, k) => (p > 0 ? p : Math.max(floorP(differing[k]!), exceedances[k]! / flipDraws)));
+  const known = exact.slice();
+  for (let k = 0; k < known.length; k += 1)
+    if (!(known[k]! > 0)) known[k] = Math.max(floorP(differing[k]!), exceedances[k]! / flipDraws);
+  return known;
 }
 
 function decidedChance(plan: InferencePlan, known: ExactTests, drawn: ResampledInference): DecidedTests {
@@ -144,7 +148,7 @@ function decidedChance(plan: InferencePlan, known: ExactTests, drawn: ResampledI
     flips: drawn.flipDraws,
     exact: { differing: known.differing, p: knownP(known.p, known.differing, exceedances, drawn) },
     multiplicity: step ? plan.multiplicity : 'holm',
-    stepDown: step && stepDownOf(drawn, step.exceedances, Float64Array.from(step.attainable)),
+    stepDown: step && stepDownOf(drawn, step.exceedances, step.attainable),
     alpha: plan.alpha,
   });
 }

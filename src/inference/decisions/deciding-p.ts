@@ -3,7 +3,7 @@ import { holm, pValue } from '../p-values.js';
 import type { Multiplicity } from '../plan.js';
 import { holmCouldTurn } from './could-turn.js';
 import type { ExactTests } from './exact-p.js';
-import { floorP } from './multiplicity.js';
+import { floorsOf } from './multiplicity.js';
 
 /** Step-down max-T over one set of tests. */
 export interface StepDownCounts {
@@ -44,8 +44,8 @@ export interface DecidedTests {
   readonly rejected: Uint8Array;
   /** 2 / 2^c. */
   readonly floor: Float64Array;
-  /** 99 % Clopper-Pearson interval of the p that endless flips would give. */
-  readonly interval99: readonly (readonly [number, number])[];
+  /** Forms the 99 % Clopper-Pearson interval of the p that endless flips would give a hypothesis. */
+  readonly interval99: (hypothesis: number) => readonly [number, number];
   /** 1: Monte Carlo error of this p alone, the others held, could turn the decision. */
   readonly couldTurn: Uint8Array;
 }
@@ -57,11 +57,10 @@ export interface DecidedTests {
 export function decidingP(options: Pick<DecidingOptions, 'exceedances' | 'flips' | 'exact'>) {
   const { exceedances, flips, exact } = options;
   const tests = exact.p.length;
-  const floor = new Float64Array(tests);
+  const floor = floorsOf(exact.differing);
   const isExact = new Uint8Array(tests);
   const p = new Float64Array(tests);
   for (let k = 0; k < tests; k += 1) {
-    floor[k] = floorP(exact.differing[k]!);
     isExact[k] = Number(exact.p[k]! > 0);
     p[k] = isExact[k] ? exact.p[k]! : Math.max(floor[k]!, pValue(exceedances[k]!, flips));
   }
@@ -77,13 +76,13 @@ export function decidedTests(options: DecidingOptions): DecidedTests {
   const { p, isExact, floor } = decidingP({ exceedances, flips, exact });
   const tests = p.length;
   const limits = countLimits(flips);
-  const interval99 = Array.from({ length: tests }, (_, k) => limits(exceedances[k]!));
+  const interval99 = (k: number) => limits(exceedances[k]!);
   const byHolm = holm(p);
   if (multiplicity === 'holm' || !stepDown) {
-    const low = p.map((value, k) => (isExact[k] ? value : Math.max(floor[k]!, interval99[k]![0])));
-    const high = p.map((value, k) => (isExact[k] ? value : Math.max(floor[k]!, interval99[k]![1])));
+    const low = p.map((value, k) => (isExact[k] ? value : Math.max(floor[k]!, interval99(k)[0])));
+    const high = p.map((value, k) => (isExact[k] ? value : Math.max(floor[k]!, interval99(k)[1])));
     const couldTurn = holmCouldTurn({ p, low, high, alpha });
-    const rejected = Uint8Array.from(byHolm, (value) => Number(value < alpha));
+    const rejected = below(byHolm, alpha);
     return {
       p,
       exact: isExact,
@@ -97,16 +96,15 @@ export function decidedTests(options: DecidingOptions): DecidedTests {
     };
   }
   const { draws, enumerated } = stepDown;
-  const adjusted = p.map((value, k) => {
+  const adjusted = new Float64Array(tests);
+  for (let k = 0; k < tests; k += 1) {
     const e = stepDown.exceedances[k]!;
-    return enumerated ? e / draws : Math.max(value, pValue(e, draws));
-  });
+    adjusted[k] = enumerated ? e / draws : Math.max(p[k]!, pValue(e, draws));
+  }
   const stepLimits = countLimits(draws);
   const couldTurn = new Uint8Array(tests);
-  const rejected = new Uint8Array(tests);
-  for (let k = 0; k < tests; k += 1) {
-    rejected[k] = Number(adjusted[k]! < alpha);
-    if (enumerated) continue;
+  const rejected = below(adjusted, alpha);
+  for (let k = 0; k < tests && !enumerated; k += 1) {
     const [low, high] = stepLimits(stepDown.exceedances[k]!);
     const least = isExact[k] ? p[k]! : floor[k]!;
     couldTurn[k] = Number(Math.max(least, low) < alpha !== Math.max(least, high) < alpha);
@@ -122,6 +120,13 @@ export function decidedTests(options: DecidingOptions): DecidedTests {
     interval99,
     couldTurn,
   };
+}
+
+/** Marks the values that are below a level, strictly. */
+export function below(values: Float64Array, level: number): Uint8Array {
+  const marks = new Uint8Array(values.length);
+  for (let k = 0; k < marks.length; k += 1) if (values[k]! < level) marks[k] = 1;
+  return marks;
 }
 
 /** 99 % limits of a count of `trials`, each formed once. */

@@ -1,13 +1,16 @@
 import { holm } from '../p-values.js';
 import type { Multiplicity } from '../plan.js';
-import type { DecidedTests, StepDownCounts } from './deciding-p.js';
+import { below, type DecidedTests, type StepDownCounts } from './deciding-p.js';
 import { clustersNeeded, flipsNeeded, floorP, leastP } from './multiplicity.js';
 
 /**
  * What is said of a pair. `higher`, `lower`: the first is, by the test in force. `identical`: no cluster differs. `untestable`: no
  * outcome of these clusters could be rejected. `open`: neither told apart nor untestable.
  */
-export type Decision = 'higher' | 'lower' | 'open' | 'identical' | 'untestable';
+export const DECISIONS = ['higher', 'lower', 'open', 'identical', 'untestable'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+const CODE = Object.fromEntries(DECISIONS.map((decision, code) => [decision, code])) as Record<Decision, number>;
 
 /** Why nothing could be rejected: too few clusters in the design, or too few in which the two differ. */
 export type UntestableReason = 'by_design' | 'differ_in_few';
@@ -28,9 +31,10 @@ export interface DecisionOptions {
 
 /** What a set of tests decides, and what it could not have decided whatever the data. */
 export interface Decisions {
-  readonly decision: readonly Decision[];
-  /** Null where the decision is another. */
-  readonly untestable: readonly (UntestableReason | null)[];
+  /** By hypothesis: index into `DECISIONS`. */
+  readonly decision: Uint8Array;
+  /** Why those are untestable that are. */
+  readonly untestable: UntestableReason;
   /** Least number of clusters, all of them differing, at which every hypothesis could be rejected. */
   readonly clustersNeeded: number;
   /** Least number of flips that lets every testable hypothesis be rejected; null where the flips at hand do. */
@@ -46,14 +50,15 @@ export function decisions(options: DecisionOptions): Decisions {
   const { tests, differing, direction, clusters, alpha } = options;
   const { possible, lacking, together } = possibleRejections(options);
   const byDesign = together * floorP(clusters) >= alpha;
-  const decision = Array.from(differing, (c, k): Decision => {
-    if (tests.rejected[k]) return direction[k]! > 0 ? 'higher' : 'lower';
-    if (c === 0) return 'identical';
-    return possible[k] ? 'open' : 'untestable';
-  });
+  const decision = new Uint8Array(differing.length);
+  for (let k = 0; k < decision.length; k += 1) {
+    if (tests.rejected[k]) decision[k] = direction[k]! > 0 ? CODE.higher : CODE.lower;
+    else if (differing[k] === 0) decision[k] = CODE.identical;
+    else decision[k] = possible[k] ? CODE.open : CODE.untestable;
+  }
   return {
     decision,
-    untestable: decision.map((said) => (said !== 'untestable' ? null : byDesign ? 'by_design' : 'differ_in_few')),
+    untestable: byDesign ? 'by_design' : 'differ_in_few',
     clustersNeeded: clustersNeeded(together, alpha),
     flipsNeeded: lacking ? flipsNeeded(together, alpha) : null,
   };
@@ -70,12 +75,12 @@ interface Possible {
 
 function possibleRejections(options: DecisionOptions): Possible {
   const { tests, differing, flips, multiplicity, stepDown, alpha } = options;
-  const below = (values: Float64Array) => Uint8Array.from(values, (value) => Number(value < alpha));
   const { floor } = tests;
   if (multiplicity === 'holm' || !stepDown) {
-    const possible = below(holm(floor));
+    const possible = below(holm(floor), alpha);
     const reached = below(
       holm(floor.map((_, k) => leastP({ differing: differing[k]!, flips, counted: tests.exact[k] === 1 }))),
+      alpha,
     );
     return {
       possible,
@@ -85,6 +90,7 @@ function possibleRejections(options: DecisionOptions): Possible {
   }
   const { attainable, enumerated, draws } = stepDown;
   const few = !enumerated && 1 / (draws + 1) >= alpha;
-  const possible = below(floor).map((yes, k) => yes & Number(few || attainable[k] === 1));
+  const possible = below(floor, alpha);
+  for (let k = 0; k < possible.length && !few; k += 1) if (attainable[k] !== 1) possible[k] = 0;
   return { possible, lacking: few && possible.includes(1), together: 1 };
 }

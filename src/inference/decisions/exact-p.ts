@@ -63,9 +63,22 @@ export function exactTests(options: ExactTestOptions): ExactTests {
   const count = pairs.left.length;
   const differing = new Int32Array(count);
   const p = new Float64Array(count);
+  const { numbers, distinct } = rowNumbers(words, clusters, rows, observed);
+  // Of two rows that were met before in other places nothing is counted again.
+  const first = 2 * distinct <= rows ? new Int32Array(distinct * distinct).fill(-1) : null;
   for (let k = 0; k < count; k += 1) {
     const i = pairs.left[k]!;
     const j = pairs.right[k]!;
+    if (first !== null) {
+      const cell = numbers[i]! * distinct + numbers[j]!;
+      const before = first[cell]!;
+      if (before >= 0) {
+        differing[k] = differing[before]!;
+        p[k] = p[before]!;
+        continue;
+      }
+      first[cell] = k;
+    }
     const c = differingPlaces(words, clusters, i, j, places);
     differing[k] = c;
     if (c > most) continue;
@@ -75,6 +88,23 @@ export function exactTests(options: ExactTestOptions): ExactTests {
         : wide(byRow, observed, i, j, places, c, scratch);
   }
   return { differing, p };
+}
+
+/** Clusters past which rows are taken for different: hardly two are equal then. */
+const FEW_CLUSTERS = 64;
+
+/** Numbers the rows, equal ones alike; two words make one total. */
+function rowNumbers(words: Int32Array, clusters: number, rows: number, observed: Integers | undefined) {
+  const numbers = new Int32Array(rows);
+  if (clusters > FEW_CLUSTERS) return { numbers, distinct: rows };
+  const known = new Map<string, number>();
+  for (let m = 0; m < rows; m += 1) {
+    const key = `${words.subarray(2 * m * clusters, 2 * (m + 1) * clusters).join()} ${observed?.[m] ?? ''}`;
+    const number = known.get(key) ?? known.size;
+    known.set(key, number);
+    numbers[m] = number;
+  }
+  return { numbers, distinct: known.size };
 }
 
 /** The totals, rows x clusters, without a negative zero: equal numbers have equal bits. */

@@ -76,34 +76,41 @@ function maximalSets({ order, apart }: LetterOptions): { sets: number[][]; compl
     }
   const sets: number[][] = [];
   let steps = 0;
-  const within = () => sets.length <= ALPHABET.length && steps < MOST_STEPS;
-  const search = (chosen: readonly number[], candidates: Places, done: Places): void => {
+  const chosen: number[] = [];
+  const goesOn = () => sets.length <= ALPHABET.length && steps < MOST_STEPS;
+  const search = (candidates: Places, done: Places): void => {
     steps += 1;
     if (isEmpty(candidates)) {
       if (isEmpty(done)) sets.push([...chosen].sort((a, b) => a - b));
       return;
     }
     const pivot = joined[pivotOf(joined, candidates, done)]!;
-    for (const place of placesOf(candidates.map((word, k) => word & ~pivot[k]!))) {
-      if (!within()) return;
+    for (const place of placesOf(within(candidates, pivot, false))) {
+      if (!goesOn()) return;
       const near = joined[place]!;
-      search(
-        [...chosen, place],
-        candidates.map((word, k) => word & near[k]!),
-        done.map((word, k) => word & near[k]!),
-      );
+      chosen.push(place);
+      search(within(candidates, near, true), within(done, near, true));
+      chosen.pop();
       candidates[place >> 5]! &= ~(1 << (place & 31));
       done[place >> 5]! |= 1 << (place & 31);
     }
   };
   const all = new Int32Array(words);
   for (let place = 0; place < n; place += 1) all[place >> 5]! |= 1 << (place & 31);
-  if (n > 0) search([], all, new Int32Array(words));
-  return { sets, complete: within() };
+  if (n > 0) search(all, new Int32Array(words));
+  return { sets, complete: goesOn() };
 }
 
 function isEmpty(set: Places): boolean {
-  return set.every((word) => word === 0);
+  for (let k = 0; k < set.length; k += 1) if (set[k] !== 0) return false;
+  return true;
+}
+
+/** The places of a set that are in another too, or not. */
+function within(set: Places, other: Places, wanted: boolean): Places {
+  const out = new Int32Array(set.length);
+  for (let k = 0; k < set.length; k += 1) out[k] = set[k]! & (wanted ? other[k]! : ~other[k]!);
+  return out;
 }
 
 function placesOf(set: Places): number[] {
@@ -118,19 +125,22 @@ function placesOf(set: Places): number[] {
 function pivotOf(joined: readonly Places[], candidates: Places, done: Places): number {
   let best = -1;
   let most = -1;
-  const all = candidates.reduce((n, word) => n + bits(word), 0);
+  let all = 0;
+  for (let k = 0; k < candidates.length; k += 1) all += bits(candidates[k]!);
   const none = isEmpty(done);
-  for (const place of placesOf(candidates.map((word, k) => word | done[k]!))) {
-    const near = joined[place]!;
-    let count = 0;
-    for (let k = 0; k < candidates.length; k += 1) count += bits(candidates[k]! & near[k]!);
-    if (count > most) {
-      most = count;
-      best = place;
+  for (let word = 0; word < candidates.length; word += 1)
+    for (let rest = candidates[word]! | done[word]!; rest !== 0; rest &= rest - 1) {
+      const place = 32 * word + 31 - Math.clz32(rest & -rest);
+      const near = joined[place]!;
+      let count = 0;
+      for (let k = 0; k < candidates.length; k += 1) count += bits(candidates[k]! & near[k]!);
+      if (count > most) {
+        most = count;
+        best = place;
+      }
+      // No place is a neighbour of itself: a candidate has one neighbour less than all at most.
+      if (count === all || (count === all - 1 && none)) return best;
     }
-    // No place is a neighbour of itself: a candidate has one neighbour less than all at most.
-    if (count === all || (count === all - 1 && none)) break;
-  }
   return best;
 }
 

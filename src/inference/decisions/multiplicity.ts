@@ -9,6 +9,14 @@ export function floorP(differing: number): number {
   return Math.min(1, 2 ** Math.max(1 - differing, -1022));
 }
 
+/** Gives the floor of each hypothesis by the clusters in which it differs. */
+export function floorsOf(differing: Int32Array): Float64Array {
+  const floors = new Float64Array(differing.length);
+  const known: number[] = [];
+  for (let k = 0; k < floors.length; k += 1) floors[k] = known[differing[k]!] ??= floorP(differing[k]!);
+  return floors;
+}
+
 export interface LeastPOptions {
   readonly differing: number;
   readonly flips: number;

@@ -10,46 +10,55 @@ const CODE = Object.fromEntries(PAIR_DECISIONS.map((decision, code) => [decision
 
 /** Puts all decided pairs into columns, in `pairIndex` order of the models. */
 export function pairTable(decided: DecidedPairs, exact: ExactTotals, models: number): PairTable {
-  const { place, tests, said } = decided;
   const count = pairCount(models);
   const differenceOf = meanDifferences(exact);
-  const table = {
-    left: new Int32Array(count),
-    right: new Int32Array(count),
-    difference: new Float64Array(count),
-    p: new Float64Array(count),
-    holm: new Float64Array(count),
-    adjusted: new Float64Array(count),
-    decision: new Uint8Array(count),
-  };
+  const left = new Int32Array(count);
+  const right = new Int32Array(count);
+  const difference = new Float64Array(count);
   for (let i = 0, pair = 0; i < models; i += 1)
     for (let j = i + 1; j < models; j += 1, pair += 1) {
-      const k = place[pair]!;
-      table.left[pair] = i;
-      table.right[pair] = j;
-      table.difference[pair] = differenceOf(i, j);
-      table.p[pair] = k < 0 ? 1 : tests.p[k]!;
-      table.holm[pair] = k < 0 ? 1 : tests.holm[k]!;
-      table.adjusted[pair] = k < 0 ? 1 : tests.adjusted[k]!;
-      table.decision[pair] = CODE[k < 0 ? 'untested' : said.decision[k]!];
+      left[pair] = i;
+      right[pair] = j;
+      difference[pair] = differenceOf(i, j);
     }
-  return table;
+  return { left, right, difference, ...comparedColumns(decided, count) };
+}
+
+/** What was decided, by pair; the columns of the tests themselves where all pairs were compared. */
+function comparedColumns({ place, tests, said }: DecidedPairs, count: number) {
+  const { p, holm, adjusted } = tests;
+  const { decision } = said;
+  if (p.length === count) return { p, holm, adjusted, decision };
+  const spread = <T extends Float64Array | Uint8Array>(from: T, to: T): T => {
+    for (let pair = 0; pair < count; pair += 1) if (place[pair]! >= 0) to[pair] = from[place[pair]!]!;
+    return to;
+  };
+  const ones = () => new Float64Array(count).fill(1);
+  return {
+    p: spread(p, ones()),
+    holm: spread(holm, ones()),
+    adjusted: spread(adjusted, ones()),
+    decision: spread(decision, new Uint8Array(count).fill(CODE.untested)),
+  };
 }
 
 /** Counts the decisions of all pairs. */
 export function pairSummary(decided: DecidedPairs, { left, right, decision }: PairTable): PairSummary {
-  const counts = { told_apart: 0, open: 0, identical: 0, untestable: 0, untested: 0 };
-  let first = -1;
-  decision.forEach((code, pair) => {
-    const name = PAIR_DECISIONS[code]!;
-    counts[name === 'higher' || name === 'lower' ? 'told_apart' : name] += 1;
-    if (first < 0 && code === CODE.identical) first = pair;
-  });
+  const tally = new Int32Array(PAIR_DECISIONS.length);
+  for (let pair = 0; pair < decision.length; pair += 1) tally[decision[pair]!]! += 1;
+  const counts = {
+    told_apart: tally[CODE.higher]! + tally[CODE.lower]!,
+    open: tally[CODE.open]!,
+    identical: tally[CODE.identical]!,
+    untestable: tally[CODE.untestable]!,
+    untested: tally[CODE.untested]!,
+  };
   const { said, tests } = decided;
+  const first = decision.indexOf(CODE.identical);
   return {
     total: decision.length,
     decisions: counts,
-    byDesign: said.untestable.reduce((n, reason) => n + (reason === 'by_design' ? 1 : 0), 0),
+    byDesign: said.untestable === 'by_design' ? counts.untestable : 0,
     clustersNeeded: counts.untestable > 0 ? said.clustersNeeded : null,
     couldTurn: tests.couldTurn.reduce((n, turns) => n + turns, 0),
     identical: first < 0 ? null : [left[first]!, right[first]!],

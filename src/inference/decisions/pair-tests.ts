@@ -4,7 +4,7 @@ import { layoutOf } from '../../engine/layout.js';
 import type { OpenPlan } from '../plan.js';
 import { constantPairs } from './constant-pairs.js';
 import { allPairs, type ExactTests, exactTests, pairsWith } from './exact-p.js';
-import { floorP } from './multiplicity.js';
+import { floorsOf } from './multiplicity.js';
 
 /** What is known of the tests of a design before a flip is drawn. */
 export interface PairTests {
@@ -36,7 +36,7 @@ export function pairTests(design: ClusterDesign, plan: OpenPlan): PairTests {
       : exactTests({ totals, rows, pairs: allPairs(ranked), flips });
   return {
     exact,
-    floors: Float64Array.from(exact.differing, floorP),
+    floors: floorsOf(exact.differing),
     exactWeights,
     constant: ranked < 2 ? new Uint8Array(pairCount(ranked)) : constantPairs(design),
     chance: rows > ranked ? exactTests({ totals, rows, pairs: pairsWith(ranked, ranked), flips }) : null,

@@ -48,28 +48,26 @@ export interface RankSetTable {
  * model alone the test in force counts with the multiplicity of the pairs that name it: Holm over their p; under max-T their p as it is.
  */
 export function rankSets(options: RankSetOptions): RankSetTable {
-  const { models, sets, constant, direction, rejected, alpha } = options;
+  const { models, sets, constant, direction, p, rejected, multiplicity, alpha } = options;
   const marginal = wholeRange(models);
   const simultaneous = wholeRange(models);
-  for (let j = 0; j < models; j += 1) {
-    const own = ownFamily(options, j);
-    for (let k = 0; k < models; k += 1) {
-      if (k === j) continue;
-      const pair = j < k ? pairIndex(j, k, models) : pairIndex(k, j, models);
-      const above = j < k ? direction[pair]! > 0 : direction[pair]! < 0;
-      const below = j < k ? direction[pair]! < 0 : direction[pair]! > 0;
+  const largest = multiplicity === 'holm' ? largestRejected(options) : null;
+  const rejectedAlone = (model: number, pair: number): boolean =>
+    largest === null ? p[pair]! < alpha : p[pair]! <= largest[model]!;
+  for (let i = 0, pair = 0; i < models; i += 1)
+    for (let j = i + 1; j < models; j += 1, pair += 1) {
+      if (direction[pair] === 0) continue;
+      const above = direction[pair]! > 0 ? i : j;
+      const below = i + j - above;
       const free = Boolean(constant[pair]);
-      const at = j * models + k;
-      if (rejected[pair]) {
-        if (above && (free || sets.simultaneous[at])) simultaneous[2 * j + 1]! -= 1;
-        if (below && (free || sets.simultaneous[k * models + j])) simultaneous[2 * j]! += 1;
+      const cell = above * models + below;
+      if (rejected[pair] && (free || sets.simultaneous[cell])) {
+        simultaneous[2 * above + 1]! -= 1;
+        simultaneous[2 * below]! += 1;
       }
-      if (own[k]! < alpha) {
-        if (above && (free || sets.marginalAbove[at])) marginal[2 * j + 1]! -= 1;
-        if (below && (free || sets.marginalBelow[at])) marginal[2 * j]! += 1;
-      }
+      if ((free || sets.marginalAbove[cell]) && rejectedAlone(above, pair)) marginal[2 * above + 1]! -= 1;
+      if ((free || sets.marginalBelow[below * models + above]) && rejectedAlone(below, pair)) marginal[2 * below]! += 1;
     }
-  }
   return { marginal, simultaneous };
 }
 
@@ -77,13 +75,16 @@ function wholeRange(models: number): Int32Array {
   return Int32Array.from({ length: 2 * models }, (_, k) => (k % 2 === 0 ? 1 : models));
 }
 
-/** By other model: p of its pair with model j, with the multiplicity of those pairs; 1 for j itself. */
-function ownFamily({ models, p, multiplicity }: RankSetOptions, j: number): Float64Array {
-  const raw = new Float64Array(models - 1);
-  for (let k = 0; k < models; k += 1)
-    if (k !== j) raw[k < j ? k : k - 1] = p[j < k ? pairIndex(j, k, models) : pairIndex(k, j, models)]!;
-  const adjusted = multiplicity === 'holm' ? holm(raw) : raw;
-  const out = new Float64Array(models).fill(1);
-  for (let k = 0; k < models; k += 1) if (k !== j) out[k] = adjusted[k < j ? k : k - 1]!;
-  return out;
+/** By model: the largest p that Holm rejects among the pairs that name it; -1 where it rejects none. */
+function largestRejected({ models, p, alpha }: RankSetOptions): Float64Array {
+  const largest = new Float64Array(models).fill(-1);
+  const own = new Float64Array(models - 1);
+  for (let m = 0; m < models; m += 1) {
+    for (let k = 0; k < models; k += 1)
+      if (k !== m) own[k < m ? k : k - 1] = p[m < k ? pairIndex(m, k, models) : pairIndex(k, m, models)]!;
+    holm(own).forEach((adjusted, k) => {
+      if (adjusted < alpha) largest[m] = Math.max(largest[m]!, own[k]!);
+    });
+  }
+  return largest;
 }

@@ -45,10 +45,13 @@ export function binomialIntervals(design: ClusterDesign, alpha: number): Float64
   if (outcomes === null) return null;
   const unit = outcomes.one / scale;
   const intervals = new Float64Array(2 * ranked);
+  const known: (readonly [number, number])[] = [];
   for (let m = 0; m < ranked; m += 1) {
     let count = 0;
     for (let p = 0; p < clusters; p += 1) if (partTotals[p * rows + m] !== 0) count += 1;
-    const [low, high] = clopperPearson({ count, trials: clusters, confidence: 1 - alpha });
+    const ends = known[count] ?? clopperPearson({ count, trials: clusters, confidence: 1 - alpha });
+    known[count] = ends;
+    const [low, high] = ends;
     intervals[2 * m] = low * unit;
     intervals[2 * m + 1] = high * unit;
   }
