@@ -4,7 +4,7 @@ import type { Arena } from './arena.js';
 import { absolute, distance, type MaxTLevels, type MaxTPlaces, prepareMaxT } from './max-t.js';
 import { pairCells } from './pair-cells.js';
 import { digitReader, type Planes, planesFor } from './planes.js';
-import { type SmallSums, smallLimit, smallSums, smallTotal } from './small-sums.js';
+import { type SmallSums, smallLimits, smallSums, smallTotal } from './small-sums.js';
 
 /** Where the inputs of sign flips lie in kernel memory. */
 export interface FlipTables extends Planes, MaxTPlaces {
@@ -99,9 +99,10 @@ function putObserved(
   };
   const pairs = make(cells.length);
   const single = make(width);
+  const limit = small ? smallLimits(small) : (value: number) => value;
   const set = (array: ReturnType<typeof make>, at: number, value: number | bigint): void => {
     if (array instanceof BigInt64Array) array[at] = BigInt(value);
-    else array[at] = small ? smallLimit(small, Number(value)) : Number(value);
+    else array[at] = limit(Number(value));
   };
   for (let i = 0; i < rows; i++) set(single, i, absolute(observed[i]!));
   if (pairs instanceof BigInt64Array || !(observed instanceof Float64Array)) {
@@ -109,10 +110,7 @@ function putObserved(
       for (let j = i + 1; j < rows; j++) set(pairs, cells.at(i, j), distance(observed, i, j));
   } else
     for (let i = 0; i < rows; i++)
-      for (let j = i + 1; j < rows; j++) {
-        const apart = Math.abs(observed[i]! - observed[j]!);
-        pairs[cells.at(i, j)] = small ? smallLimit(small, apart) : apart;
-      }
+      for (let j = i + 1; j < rows; j++) pairs[cells.at(i, j)] = limit(Math.abs(observed[i]! - observed[j]!));
   return { observedPairs: arena.put(pairs), observedRows: arena.put(single) };
 }
 

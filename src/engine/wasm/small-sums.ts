@@ -29,9 +29,10 @@ export function smallSums({ totals, bound }: Pick<FlipTotals, 'totals' | 'bound'
 /** What one in a 16-bit sum stands for. */
 export const smallUnit = ({ divisor, shift }: SmallSums): number => divisor / 2 ** shift;
 
-/** The least 16-bit size of a sum that reaches an observed one, less one. */
-export function smallLimit({ divisor, shift }: SmallSums, observed: number): number {
-  return Math.ceil(observed / divisor) * 2 ** shift - 1;
+/** Opens a function that gives the least 16-bit size of a sum that reaches an observed one, less one. */
+export function smallLimits({ divisor, shift }: SmallSums): (observed: number) => number {
+  const factor = 2 ** shift;
+  return (observed) => Math.ceil(observed / divisor) * factor - 1;
 }
 
 /** A total as it goes into the tables: the lower 16 bits of a word, or its upper ones. */

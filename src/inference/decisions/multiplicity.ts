@@ -11,9 +11,11 @@ export function floorP(differing: number): number {
 
 /** Gives the floor of each hypothesis by the clusters in which it differs. */
 export function floorsOf(differing: Int32Array): Float64Array {
+  let most = 0;
+  for (let k = 0; k < differing.length; k += 1) most = Math.max(most, differing[k]!);
+  const known = Float64Array.from({ length: most + 1 }, (_, c) => floorP(c));
   const floors = new Float64Array(differing.length);
-  const known: number[] = [];
-  for (let k = 0; k < floors.length; k += 1) floors[k] = known[differing[k]!] ??= floorP(differing[k]!);
+  for (let k = 0; k < floors.length; k += 1) floors[k] = known[differing[k]!]!;
   return floors;
 }
 
