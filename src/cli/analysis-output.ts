@@ -4,6 +4,7 @@ import { analysisDocument, type RanAnalysis } from '../analyses/analysis-documen
 import type { AnyAnalysis } from '../analyses/list.js';
 import type { ScoreMatrix } from '../core/matrix.js';
 import { columnsCsv } from '../io/csv.js';
+import { citation } from '../io/envelope.js';
 import type { OutputFile } from '../io/outputs.js';
 import type { Reading } from '../scores/scores-reading.js';
 import { type OutForm, type OutTarget, outTarget } from './out-target.js';
@@ -125,9 +126,15 @@ export async function writeAnalysis(
   if (options.json) process.stdout.write(text);
   else if (!options.quiet) {
     printWords(words());
-    if (options.out !== undefined) printLine(`Written to ${options.out}`);
+    if (options.out !== undefined) printWritten(options.out, results_sha256);
   }
   return results_sha256;
+}
+
+/** Says where a result stands and how it is cited. */
+export function printWritten(out: string, resultsSha256: string): void {
+  printLine(`Written to ${out}`);
+  printLine(wrapped(`Cite as ${citation(resultsSha256)}`, textWidth));
 }
 
 /** Makes the words of an analysis fit the terminal. */

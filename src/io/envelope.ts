@@ -49,9 +49,12 @@ export interface Envelope<P, R> extends Omit<EnvelopeParts<P, R>, 'seed' | 'run'
   readonly seed: string | null;
   readonly results_sha256: string;
   readonly canonicalization: 'RFC8785';
-  readonly run: RunFacts & { readonly version: string };
+  readonly run: RunFacts & { readonly version: string; readonly citation?: string };
   readonly artifact_sha256: string;
 }
+
+/** Names a result in one line: the program, its version, and the digest by which the result is found again. */
+export const citation = (resultsSha256: string): string => `flavourbench ${VERSION}, results ${resultsSha256}`;
 
 /** Takes the digest of the bytes of an input. */
 export function inputFile(role: string, bytes: Uint8Array): InputFile {
@@ -60,10 +63,13 @@ export function inputFile(role: string, bytes: Uint8Array): InputFile {
 
 /**
  * Puts the one envelope around a result (statistics 16), and gives its text: RFC 8785, one line, a line end.
- * `results_sha256` covers `results` alone, so it is the same on every backend; `artifact_sha256` covers everything else.
+ * `results_sha256` covers `results` alone, so it is the same on every backend; `artifact_sha256` covers everything else. A document that is made for
+ * its reader says in `run.citation` how it is cited; one of a release, whose run has a version, is cited by the release.
  */
 export function envelope<P, R>(parts: EnvelopeParts<P, R>): { document: Envelope<P, R>; text: string } {
   const results = canonicalJson(parts.results);
+  const resultsSha256 = sha256(results);
+  const { version, ...run } = parts.run;
   const body = {
     schema: parts.schema,
     plan: parts.plan,
@@ -72,11 +78,11 @@ export function envelope<P, R>(parts: EnvelopeParts<P, R>): { document: Envelope
     seed: parts.seed === null ? null : parts.seed.toString(),
     streams: parts.streams,
     results: parts.results,
-    results_sha256: sha256(results),
+    results_sha256: resultsSha256,
     about: parts.about,
     standing: parts.standing,
     canonicalization: 'RFC8785' as const,
-    run: { version: VERSION, ...parts.run },
+    run: version === undefined ? { version: VERSION, citation: citation(resultsSha256), ...run } : { version, ...run },
   };
   const document = { ...body, artifact_sha256: sha256OfParts(spliced(body, results)) };
   return { document, text: `${spliced(document, results).join('')}\n` };

@@ -14,14 +14,19 @@ export interface OpenPage {
   close(): Promise<void>;
 }
 
-/** Two threads share memory only in a page that is isolated; nothing is kept, since files may have changed at the next start. */
-export const PAGE_HEADERS = {
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-embedder-policy': 'require-corp',
+/** Nothing is read by pages of other origins, taken for another type, or kept, since files may have changed at the next start. */
+export const DATA_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
+};
+
+/** Two threads share memory only in a page that is isolated. */
+export const PAGE_HEADERS = {
+  ...DATA_HEADERS,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+  'referrer-policy': 'no-referrer',
 };
 
 function answering(paths: ReadonlyMap<string, Served>): Server {

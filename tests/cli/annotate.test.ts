@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -47,6 +47,75 @@ describe('rank-audit --annotate', () => {
     expect(index[0].results[0].dataset).toEqual({ name: 'scores.csv', type: 'scores.csv' });
     for (const text of [badge, read('ranks.markdown'), index[2].results[0].source.name])
       expect(text).toContain(results_sha256);
+  });
+
+  it.each([
+    ['inspect_ai', 'inspect-json', (model: string) => `${model}.json`],
+    [
+      'lm-evaluation-harness',
+      'lm-evaluation-harness',
+      (model: string) => `${model}/results_2026-05-01T10-00-00.000000.json`,
+    ],
+  ])('writes back into logs of %s, which stay what they are and are read as before', async (_, kind, nameOf) => {
+    const logs = join('fixtures/logs', kind);
+    const audit = async (input: string, ...more: readonly string[]) => {
+      const run = await cliInline([
+        'rank-audit',
+        input,
+        '--missing',
+        'common-tasks',
+        '--draws',
+        '200',
+        '--flips',
+        '2000',
+        ...more,
+        '--json',
+      ]);
+      return JSON.parse(run.stdout);
+    };
+    const out = join(folder, kind);
+    const told = await audit(logs, '--annotate', out);
+    const { run, results, results_sha256 } = told;
+    expect(run.citation).toBe(`flavourbench ${run.version}, results ${results_sha256}`);
+    for (const name of ['lab__one', 'lab__two']) {
+      const copy = readFileSync(join(out, 'logs', kind, nameOf(name)), 'utf8');
+      const { flavourbench: member, ...rest } = JSON.parse(copy);
+      const before = readFileSync(join(logs, nameOf(name)), 'utf8');
+      expect(rest).toEqual(JSON.parse(before));
+      expect(copy.replace(/^\{\n"flavourbench": .*,/m, '{')).toBe(before);
+      const model = results.models.find((each: { model: string }) => each.model === name.replace('__', '/'));
+      expect(member).toMatchObject({ citation: run.citation, models: 2, tasks: results.tasks, score: model.score });
+      expect(member.ranks_allowed).toEqual(model.rank_set_simultaneous);
+    }
+    if (kind !== 'inspect-json') return;
+    // A copy that is annotated again holds one annotation, of the later result, and is read as the log is.
+    const again = join(folder, `${kind}-again`);
+    const second = await audit(join(out, 'logs', kind), '--annotate', again);
+    expect(second.results).toEqual(results);
+    expect(readFileSync(join(again, 'logs', kind, nameOf('lab__one')), 'utf8')).toBe(
+      readFileSync(join(out, 'logs', kind, nameOf('lab__one')), 'utf8'),
+    );
+  });
+
+  it('refuses a log that has an entry of the name from elsewhere', async () => {
+    const log = JSON.parse(readFileSync('fixtures/logs/inspect-json/lab__one.json', 'utf8'));
+    const logs = join(folder, 'elsewhere');
+    mkdirSync(logs);
+    writeFileSync(join(logs, 'one.json'), JSON.stringify({ ...log, flavourbench: 1 }));
+    writeFileSync(join(logs, 'two.json'), readFileSync('fixtures/logs/inspect-json/lab__two.json'));
+    const run = await cliInline([
+      'rank-audit',
+      logs,
+      '--draws',
+      '200',
+      '--flips',
+      '2000',
+      '--missing',
+      'common-tasks',
+      '--annotate',
+      join(folder, 'e'),
+    ]);
+    expect([run.code, run.stderr]).toEqual([2, expect.stringMatching(/one\.json: flavourbench: stands there already/)]);
   });
 
   it('is refused beside --compare, before anything is read', async () => {

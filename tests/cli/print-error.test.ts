@@ -54,7 +54,7 @@ describe('what the command line prints', () => {
     const small = ['--draws', '20', '--flips', '20'];
     const out = join(folder, 'o\u001b[31m\u0007');
     const { stdout } = await cliInline(['infer', '--scores', matrix, ...small, '--out', out]);
-    expect(stdout).toMatch(/Written to .*o\\u001b\[31m\\u0007\n$/);
+    expect(stdout).toMatch(/^Written to .*o\\u001b\[31m\\u0007$/m);
   });
 });
 

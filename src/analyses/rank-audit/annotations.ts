@@ -1,9 +1,9 @@
 import { escapeXml, rounded, textLine } from '../../draw/svg.js';
 import { measured } from '../../draw/text.js';
 import { byRank, rangeText, rankText } from '../../inference/model-ranks.js';
+import { citation } from '../../io/envelope.js';
 import { counted, coverageText, fixed, general, placesFor } from '../../util/format.js';
 import { plain } from '../../util/text.js';
-import { VERSION } from '../../util/version.js';
 import type { AuditRun } from './rank-audit.js';
 
 /** A file that others are told with: its name and its text. */
@@ -32,8 +32,7 @@ export function auditAnnotations(audit: AnnotatedAudit): readonly Annotation[] {
   ];
 }
 
-/** Names the result in one line, as a citation does. */
-const cited = ({ resultsSha256 }: AnnotatedAudit) => `flavourbench ${VERSION}, results ${resultsSha256}`;
+const cited = ({ resultsSha256 }: AnnotatedAudit) => citation(resultsSha256);
 
 const PLAIN = { size: 11, fill: '#ffffff', y: 14 } as const;
 const MARGIN = 7;

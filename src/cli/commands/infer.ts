@@ -17,14 +17,14 @@ import { csvText } from '../../io/csv.js';
 import { readInput, readText, writeAtomic } from '../../io/file.js';
 import { inputFileAt } from '../../io/read-file.js';
 import { counted } from '../../util/format.js';
-import { printReading } from '../analysis-output.js';
+import { printReading, printWritten } from '../analysis-output.js';
 import { commandWords } from '../command-words.js';
 import { sayForecasts } from '../forecast-note.js';
 import { droppedWords, type MatrixInputOptions, matrixInputs, matrixOptions, withFiles } from '../matrix-inputs.js';
 import { backendOption, threadsOption } from '../options.js';
 import { assertOut, type OutForm, outTarget } from '../out-target.js';
 import { parserWords } from '../parser-option.js';
-import { printLine, printNote, printText, printWords } from '../print.js';
+import { printNote, printText, printWords } from '../print.js';
 import { stages } from '../progress.js';
 import { stoppable } from '../stop-signal.js';
 import { taskOptions } from '../task-options.js';
@@ -153,7 +153,7 @@ async function infer(files: readonly string[], flags: InferOptions, command: Com
     printReading(read.reading, options);
     printWords(words);
     printWords(`${standingWords(standing)}\n`);
-    if (options.out !== undefined) printLine(`Written to ${options.out}`);
+    if (options.out !== undefined) printWritten(options.out, document.results_sha256);
   }
 }
 

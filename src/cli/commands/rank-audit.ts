@@ -1,4 +1,3 @@
-import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { followInputs } from '../../analyses/about.js';
 import type { AnalysisInputs, AuditSource } from '../../analyses/inputs.js';
@@ -29,7 +28,6 @@ import { columnOptions, type TableFlags, unitOptions } from '../table-options.js
 import { type TaskFlags, taskOptions } from '../task-options.js';
 import { terminal } from '../terminal.js';
 import { elsewhere, REPLAYED } from '../words-elsewhere.js';
-import { writeFiles } from '../write-output.js';
 
 interface AuditFlags extends RankAuditOptions, AnalysisOutputOptions, RowFlags, TableFlags, TaskFlags {
   readonly table?: boolean;
@@ -60,7 +58,7 @@ export function register(program: Command): void {
     )
     .option(
       '--annotate <folder>',
-      'write a badge, a Markdown table and a model-index block for READMEs and model cards',
+      'write a badge, a Markdown table, a model-index block, and logs in JSON with what was found',
     )
     .option('--clusters <file>', 'CSV task,cluster: tasks that stand or fall together')
     .option('--families <file>', 'CSV task,family: parts that weigh the same in a score');
@@ -94,7 +92,10 @@ async function runRankAudit(paths: readonly string[], given: AuditFlags, command
   const ran = { analysis: rankAudit, outcome, files, about: await about(), facts: opened.facts(), page };
   const read = [opened.reading()?.text ?? '', ...gapFacts(outcome.results)].filter((part) => part !== '').join('; ');
   const resultsSha256 = await writeAnalysis(ran, () => words(outcome, { read, paths }, flags), flags);
-  if (flags.annotate !== undefined) await annotate(flags.annotate, { outcome, paths, resultsSha256 });
+  if (flags.annotate !== undefined) {
+    const { annotate } = await import('./rank-audit/annotate.js');
+    await annotate(flags.annotate, { outcome, paths, resultsSha256 });
+  }
   assertConditions(outcome.results);
 }
 
@@ -107,20 +108,6 @@ function auditPage(
   const run = { backend: 'wasm', threads: 1, reason: 'as the audit', warnings: inference.warnings };
   const { text } = inferenceDocument({ matrix, inference, inputs: files, run });
   return { inference: { name: 'inference.json', text }, matrix: bounds ? null : matrix, command };
-}
-
-/** Writes what the result says elsewhere, over that of an earlier one. */
-async function annotate(
-  folder: string,
-  { paths, ...audit }: { outcome: AuditRun; paths: readonly string[]; resultsSha256: string },
-): Promise<void> {
-  const { auditAnnotations } = await import('../../analyses/rank-audit/annotations.js');
-  const source = paths.map((path) => basename(path)).join(', ');
-  const made = auditAnnotations({ ...audit, source });
-  await writeFiles(
-    made.map(({ name, data }) => ({ path: join(folder, name), data })),
-    { replace: true },
-  );
 }
 
 /** What the first line says of cells that are missing. */

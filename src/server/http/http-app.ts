@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { fail, failure, shown } from '../../util/error.js';
-import { PAGE_HEADERS } from '../page-server.js';
+import { DATA_HEADERS, PAGE_HEADERS } from '../page-server.js';
 import { statedError } from '../stated-error.js';
 import { errorStatus } from './error-status.js';
 import { type BodyBudget, readBody } from './request-body.js';
@@ -127,7 +127,8 @@ function response(
   { body, type = 'application/json', status = 200 }: Reply,
   more: Readonly<Record<string, string>> = {},
 ): Response {
-  return new Response(body, { status, headers: { ...PAGE_HEADERS, 'content-type': type, ...more } });
+  const headers = type.startsWith('text/html') ? PAGE_HEADERS : DATA_HEADERS;
+  return new Response(body, { status, headers: { ...headers, 'content-type': type, ...more } });
 }
 
 const patterns = ROUTES.map(({ method, path }) => ({

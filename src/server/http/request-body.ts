@@ -65,6 +65,14 @@ async function wholeBody(incoming: IncomingMessage, { most, budget, taken }: Bod
   const stated = Number(incoming.headers['content-length'] ?? 0);
   if (stated > most)
     fail('REQUEST_TOO_LARGE', null, `a body of ${stated} bytes; at most ${most} are taken here`, tooLarge);
+  // A small body comes with its head, and is whole once the parser has gone through both: no event need be waited for.
+  await null;
+  if (incoming.complete && incoming.readableLength > 0 && budget.held + incoming.readableLength <= budget.most) {
+    const whole = incoming.read() as Buffer;
+    budget.held += whole.length;
+    taken(whole.length);
+    return whole;
+  }
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let size = 0;
