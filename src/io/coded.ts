@@ -84,23 +84,23 @@ export function tidyCodes(codes: ArrayLike<number>, size: number, value: (code: 
   return { values, codes: tidy };
 }
 
-/** Puts coded columns behind one another: equal values of two of them get one code. */
+/**
+ * Puts coded columns behind one another: equal values of two of them get one code. Each numbers its values by first appearance, without
+ * any that no row has, as `tidyCodes` gives them; then the whole does too.
+ */
 export function joinedCodes(chunks: readonly CodedColumn[]): CodedColumn {
-  if (chunks.length === 1)
-    return tidyCodes(chunks[0]!.codes, chunks[0]!.values.length, (code) => chunks[0]!.values[code] ?? null);
+  if (chunks.length === 1) return chunks[0]!;
   const known = new Map<unknown, number>();
-  const numbers = chunks.map(({ values }) =>
-    Int32Array.from(values, (value) => {
-      const code = known.get(value ?? null) ?? known.size;
-      known.set(value ?? null, code);
-      return code;
-    }),
-  );
-  const values = [...known.keys()];
   const codes = new Int32Array(chunks.reduce((sum, chunk) => sum + chunk.codes.length, 0));
   let at = 0;
-  chunks.forEach((chunk, c) => {
-    for (let i = 0; i < chunk.codes.length; i += 1, at += 1) codes[at] = numbers[c]![chunk.codes[i]!]!;
-  });
-  return tidyCodes(codes, values.length, (code) => values[code]);
+  for (const chunk of chunks) {
+    const numbers = Int32Array.from(chunk.values, (value) => {
+      const code = known.get(value) ?? known.size;
+      known.set(value, code);
+      return code;
+    });
+    const own = chunk.codes;
+    for (let i = 0; i < own.length; i += 1, at += 1) codes[at] = numbers[own[i]!]!;
+  }
+  return { values: [...known.keys()], codes };
 }

@@ -1,5 +1,13 @@
 import type { Data, Vector } from 'apache-arrow';
-import { type CodedColumn, type Column, columnOfCodes, columnOfValues, joinedCodes, valuesOfCodes } from '../coded.js';
+import {
+  type CodedColumn,
+  type Column,
+  columnOfCodes,
+  columnOfValues,
+  joinedCodes,
+  tidyCodes,
+  valuesOfCodes,
+} from '../coded.js';
 import type { Budget } from '../held/table-bound.js';
 import { plainNumbers, plainValues } from '../plain-values.js';
 import { sliceCodes } from '../slice-codes.js';
@@ -16,7 +24,7 @@ function dictionaryCodes(data: Data, budget?: Budget): CodedColumn {
     const none = texts.push(null) - 1;
     for (let i = 0; i < codes.length; i += 1) if (!data.getValid(i)) codes[i] = none;
   }
-  return { codes, values: texts };
+  return tidyCodes(codes, texts.length, (code) => texts[code] ?? null);
 }
 
 /** Codes of text whose bytes stand behind one another, as `Utf8` and `LargeUtf8` have them. */
@@ -33,7 +41,7 @@ function textCodes(data: Data): CodedColumn {
     const none = texts.push(null) - 1;
     for (let i = 0; i < codes.length; i += 1) if (codes[i]! < 0) codes[i] = none;
   }
-  return { codes, values: texts };
+  return tidyCodes(codes, texts.length, (code) => texts[code] ?? null);
 }
 
 /** Tells whether a value is a list, which the library gives as a vector. */

@@ -3,6 +3,7 @@ import type { Budget } from '../held/table-bound.js';
 import { openLz4Blocks } from '../lz4.js';
 import { MOST_UNPACKED } from '../unpack.js';
 import { openZstd } from '../zstd.js';
+import { varint } from './thrift.js';
 
 /** Unpacks a page into exactly `size` bytes, or throws a plain error. */
 export type UnpackPage = (packed: Uint8Array, size: number) => Uint8Array;
@@ -18,11 +19,12 @@ const CODECS: Readonly<Record<string, Codec>> = {
   SNAPPY: {
     rate: 32,
     open: async () => {
-      const { snappyUncompress } = await import('hyparquet');
+      const { snappyUncompressor } = await import('hysnappy');
+      const unpack = snappyUncompressor();
       return (packed, size) => {
-        const page = new Uint8Array(size);
-        snappyUncompress(packed, page);
-        return page;
+        const stated = varint({ bytes: packed, at: 0 });
+        if (stated !== size) throw new Error(`Snappy of ${stated} bytes, not ${size}`);
+        return unpack(packed, size);
       };
     },
   },
