@@ -4,7 +4,7 @@ import type { MapKernels } from '../engine/maps.js';
 import { PHASES } from '../ledger/cell-key.js';
 import { fail, shown } from '../util/error.js';
 import { either } from '../util/format.js';
-import { nearestSpelling } from '../util/spelling.js';
+import { nearestHint } from '../util/spelling.js';
 
 /** Largest count: more draws, data sets or tasks are counted nowhere. */
 const MOST = 2 ** 31 - 1;
@@ -70,6 +70,10 @@ export function threadsOption(): Option {
 export async function mapKernels(backend: string): Promise<MapKernels> {
   if (backend === 'wasm') return (await import('../engine/wasm/maps.js')).openWasmMapKernels();
   if (backend === 'reference') return (await import('../engine/reference/maps.js')).referenceMapKernels;
-  const near = nearestSpelling(backend, ['wasm', 'reference']);
-  fail('USAGE', null, `--backend is ${shown(backend)}; wasm or reference is expected`, `The nearest is ${near}.`);
+  fail(
+    'USAGE',
+    null,
+    `--backend is ${shown(backend)}; wasm or reference is expected`,
+    nearestHint(backend, ['wasm', 'reference'], String),
+  );
 }

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { diskFailed, FlavourError, failure } from '../util/error.js';
-import { nearestSpelling } from '../util/spelling.js';
+import { nearestHint } from '../util/spelling.js';
 import { visible } from '../util/text.js';
 import { printToError } from './print.js';
 import { clearProgress } from './progress.js';
@@ -41,9 +41,7 @@ function systemError(error: unknown): unknown {
 /** The nearest of the words that an option takes, where the call gave it another. */
 function choiceHint(message: string): string | undefined {
   const [, given, choices] = /argument '(.*)' is invalid\. Allowed choices are (.+)\.$/s.exec(message) ?? [];
-  return given === undefined || choices === undefined
-    ? undefined
-    : `The nearest is ${nearestSpelling(given, choices.split(', '))}.`;
+  return given === undefined || choices === undefined ? undefined : nearestHint(given, choices.split(', '), String);
 }
 
 function writeJson(error: object): void {

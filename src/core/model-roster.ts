@@ -4,7 +4,7 @@ import { parseJson } from '../io/json.js';
 import { decodeText } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
-import { nearestSpelling } from '../util/spelling.js';
+import { nearestOrAll } from '../util/spelling.js';
 import { isWellFormed, stripped } from '../util/text.js';
 import type { ScoreMatrix } from './matrix.js';
 import type { MatrixRead } from './matrix-cells.js';
@@ -132,7 +132,7 @@ export function rosterRows<R extends Pick<MatrixRead, 'matrix' | 'bounds' | 'att
         'CELL_MISSING',
         null,
         `the matrix has no model ${shown(modelId)}`,
-        `Take the model off the roster, or give its scores. The nearest name is ${shown(nearestSpelling(modelId, matrix.models))}.`,
+        `Take the model off the roster, or give its scores. ${nearestOrAll(modelId, matrix.models)}`,
       ),
   );
   const models = roster.map(({ modelId }) => modelId);

@@ -1,6 +1,6 @@
 import { fail, shown } from '../util/error.js';
 import { counted } from '../util/format.js';
-import { nearestSpelling } from '../util/spelling.js';
+import { nearestOrAll } from '../util/spelling.js';
 
 /** What names of an option are names of. */
 export interface ChoiceOf {
@@ -24,14 +24,14 @@ function namesIn(written: string, known: ReadonlySet<string>): string[] {
 /** Checks one name. Errors: MODEL_UNKNOWN, TASK_UNKNOWN or FAMILY_UNKNOWN, with the nearest name. */
 export function assertKnown(name: string, { option, noun, known }: ChoiceOf): void {
   if (known.has(name)) return;
-  const nearest = nearestSpelling(name, [...known]);
+  const nearest = nearestOrAll(name, [...known]);
   fail(
     CODES[noun],
     null,
     `${option} names ${shown(name)}, which is none of the ${noun === 'family' ? familiesOf(known.size) : counted(known.size, noun)}`,
     nearest === undefined
       ? `There is no ${noun} to name.`
-      : `The nearest name is ${shown(nearest)}. ${noun === 'family' ? 'Give an option for each name that holds a comma.' : 'Names with a comma go into a file, one a line.'}`,
+      : `${nearest} ${noun === 'family' ? 'Give an option for each name that holds a comma.' : 'Names with a comma go into a file, one a line.'}`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { fail, shown } from '../util/error.js';
-import { nearestSpelling } from '../util/spelling.js';
+import { nearestHint } from '../util/spelling.js';
 
 /** A public file that can be fetched. The digest is what is trusted, never the address. */
 export interface Asset {
@@ -108,12 +108,13 @@ export const ASSETS: readonly Asset[] = [
 export function findAssets(id: string, assets: readonly Asset[] = ASSETS): readonly Asset[] {
   const found = assets.filter((asset) => asset.id === id || asset.id.startsWith(`${id}/`));
   if (found.length > 0) return found;
-  const groups = [...new Set(assets.map((asset) => asset.id.split('/')[0]))];
+  const groups = [...new Set(assets.map((asset) => asset.id.split('/')[0]!))];
+  const near = nearestHint(id, [...assets.map((asset) => asset.id), ...groups]);
   fail(
     'ASSET_UNKNOWN',
     null,
     `no asset ${shown(id)}`,
-    `The nearest is ${nearestSpelling(id, [...assets.map((asset) => asset.id), ...groups.map(String)])}. Groups: ${groups.join(', ')}; \`flavourbench fetch --list\` shows the files.`,
+    `${near === undefined ? '' : `${near} `}Groups: ${groups.join(', ')}; \`flavourbench fetch --list\` shows the files.`,
   );
 }
 

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { parseJson } from '../io/json.js';
 import { readNpy, readNpz } from '../io/npy.js';
 import { fail, shown } from '../util/error.js';
-import { nearestSpellings } from '../util/spelling.js';
+import { nearestOrAll } from '../util/spelling.js';
 import { foldName } from './asked-name.js';
 import { CUISINES, type Direction, type DirectionKind, type Environment, unitRows } from './environment.js';
 import { checkNames } from './name-list.js';
@@ -114,6 +114,6 @@ export function needDirection(environment: Named, asked: string): Direction {
     `environment ${shown(environment.name)} has no direction ${shown(asked)}`,
     known.length === 0
       ? 'It has no directions; `env import ... --directions FILE --force` adds them.'
-      : `Nearest of its ${known.length}: ${nearestSpellings(asked, known, 5).join(', ')}; \`env show ${environment.name}\` lists all.`,
+      : `${nearestOrAll(asked, known)} \`env show ${environment.name}\` lists all.`,
   );
 }

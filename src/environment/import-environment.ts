@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { inputStat, readInput, writeAtomic } from '../io/file.js';
 import { dropTemporary, temporaryFolder } from '../io/temporary.js';
 import { fail, shown } from '../util/error.js';
-import { nearestSpellings } from '../util/spelling.js';
+import { nearestOrAll } from '../util/spelling.js';
 import type { Environment, EnvironmentKind } from './environment.js';
 import { loadEnvironment } from './load.js';
 import { readNames } from './name-list.js';
@@ -136,7 +136,7 @@ async function selected(
       'INGREDIENT_UNKNOWN',
       null,
       `--without ${shown(unknown[0])} is no name of the matrix`,
-      `Nearest spellings: ${nearestSpellings(unknown[0]!, whole.names, 3).join(', ')}.`,
+      nearestOrAll(unknown[0]!, whole.names),
     );
   const vectors = join(folder(), 'vectors.f32');
   const names = join(folder(), 'names.json');

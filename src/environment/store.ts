@@ -5,7 +5,7 @@ import { storedFile } from '../io/file.js';
 import { readJson } from '../io/read-file.js';
 import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
-import { nearestSpelling } from '../util/spelling.js';
+import { nearestHint } from '../util/spelling.js';
 import type { Environment, EnvironmentIdentity } from './environment.js';
 import { identify, loadEnvironment } from './load.js';
 import { type FileRole, type RoleFile, recognise } from './recognise.js';
@@ -69,11 +69,12 @@ function recordPath(options: StoreOptions): string {
   const path = join(storeFolder(options), RECORD);
   if (existsSync(path)) return path;
   const known = [...BUILT_IN, ...listEnvironments(options.home)];
+  const near = nearestHint(options.name, known, String);
   fail(
     'ENVIRONMENT_UNKNOWN',
     null,
     `no environment ${shown(options.name)}`,
-    `The nearest is ${nearestSpelling(options.name, known)}. There are: ${known.join(', ')}. Import one with \`flavourbench env import DIR --as ${options.name}\`.`,
+    `${near === undefined ? '' : `${near} `}There are: ${known.join(', ')}. Import one with \`flavourbench env import DIR --as ${options.name}\`.`,
   );
 }
 

@@ -114,8 +114,8 @@ function chosenTensor(shapes: ReadonlyMap<string, readonly number[]>, file: stri
       'MATRIX_INVALID',
       { file },
       shape ? `tensor ${shown(asked)} has ${shape.length} dimensions; two are expected` : `no tensor ${shown(asked)}`,
-      near.length > 0
-        ? `Nearest of those with two dimensions: ${listed(near)}.`
+      flat.length > 0
+        ? `${near.length > 0 ? 'Nearest of those' : 'Those'} with two dimensions: ${listed(near.length > 0 ? near : flat)}.`
         : 'No tensor of the file has two dimensions.',
     );
   }

@@ -5,7 +5,7 @@ import type { ClusterDesign } from '../engine/design.js';
 import type { Engine } from '../engine/engine.js';
 import { MAX_ENUMERATED_CLUSTERS } from '../engine/request.js';
 import { fail, shown } from '../util/error.js';
-import { nearestSpelling } from '../util/spelling.js';
+import { nearestOrAll } from '../util/spelling.js';
 import { clusterDesign } from './cluster-design.js';
 import { boundedInference } from './decisions/bounded-pairs.js';
 import { comparedPairs, type DecidedPairs, decidePairs } from './decisions/decided-pairs.js';
@@ -76,7 +76,7 @@ export async function runInference(options: InferenceOptions): Promise<Inference
       'USAGE',
       null,
       `there is no model ${shown(against)} to compare with`,
-      `The nearest is ${shown(nearestSpelling(against, matrix.models))}; best compares with the leader.`,
+      `${nearestOrAll(against, matrix.models)} best compares with the leader.`,
     );
   if (plan.order === 'rows') return inferenceOf(options, plan);
   const rows = rowsByModelId(matrix.models);

@@ -1,5 +1,5 @@
 import { type ErrorPlace, shown } from '../util/error.js';
-import { nearestSpelling } from '../util/spelling.js';
+import { nearestHint } from '../util/spelling.js';
 import { shellWord } from '../util/text.js';
 
 /** One sample of an evaluation log, scored or not. */
@@ -41,10 +41,10 @@ export function listed(names: readonly string[]): string {
   return `there is ${names.slice(0, 12).map(shown).join(', ')}${names.length > 12 ? ', ...' : ''}`;
 }
 
-/** Writes the option with the name that is nearest to one that is not there, as the beginning of a hint; nothing where there is no name. */
+/** Writes the option with the name that is nearest to one that is not there, as the beginning of a hint; nothing where none is near. */
 export function nearest(option: '--metric' | '--filter', asked: string, names: readonly string[]): string {
-  const name = nearestSpelling(asked, names);
-  return name === undefined ? '' : `The nearest is ${option} ${shellWord(name)}. `;
+  const hint = nearestHint(asked, names, (name) => `${option} ${shellWord(name)}`);
+  return hint === undefined ? '' : `${hint} `;
 }
 
 /**

@@ -3,7 +3,7 @@ import { ANALYSIS_FIGURES } from '../analyses/list.js';
 import type { DrawOptions } from '../draw/look.js';
 import { csvText } from '../io/csv.js';
 import { fail, shown } from '../util/error.js';
-import { nearestSpelling } from '../util/spelling.js';
+import { nearestHint } from '../util/spelling.js';
 import { familyData, forestData, pairData, panelData, pipelineData, rankData } from './figure-rows.js';
 import { releasedOutcomes } from './released-outcomes.js';
 import type { ReleaseView } from './view.js';
@@ -88,10 +88,12 @@ export function figureNamed(name: string): FigureEntry {
       'USAGE',
       null,
       `there is no figure ${shown(name)}`,
-      `The nearest is ${nearestSpelling(
-        name,
-        FIGURES.map((figure) => figure.name),
-      )}. Figures: ${FIGURES.map((figure) => `${figure.number} ${figure.name}`).join(', ')}.`,
+      `${
+        nearestHint(
+          name,
+          FIGURES.map((figure) => figure.name),
+        )?.concat(' ') ?? ''
+      }Figures: ${FIGURES.map((figure) => `${figure.number} ${figure.name}`).join(', ')}.`,
     )
   );
 }

@@ -4,7 +4,7 @@ import { rankedTasks, type Task } from '../tasks/task.js';
 import { readCorePlan, readTaskFiles, readTaskRows } from '../tasks/task-files.js';
 import { taskRowsDigest } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
-import { nearestSpelling } from '../util/spelling.js';
+import { nearestHint } from '../util/spelling.js';
 import { readAnswers } from './answer-file.js';
 import type { PlacedAnswer } from './answer-rows.js';
 import type { SetParser } from './parser.js';
@@ -48,7 +48,7 @@ function* ofModel(answers: Iterable<PlacedAnswer>, model: string): Generator<Pla
       'MODEL_UNKNOWN',
       null,
       `no row of model ${shown(model)}; there are ${list}`,
-      `The nearest of the models in the file is ${shown(nearestSpelling(model, [...others]))}.`,
+      nearestHint(model, [...others]) ?? 'Name the model as the file does.',
     );
   }
 }

@@ -2,7 +2,7 @@ import { assertTrainable, type CoreGuard } from '../tasks/leaderboard.js';
 import type { Task } from '../tasks/task.js';
 import { BEST_BPS } from '../tasks/task-row.js';
 import { fail, shown } from '../util/error.js';
-import { nearestSpelling } from '../util/spelling.js';
+import { nearestOrAll } from '../util/spelling.js';
 import { taskChoices } from './answer.js';
 import { type Completion, completionText } from './chat-completion.js';
 import { DEFAULT_PARSER, parseAnswer, type SetParser } from './parser.js';
@@ -33,14 +33,12 @@ export function taskRewards({ tasks, core }: TaskRewardsOptions): TaskRewards {
   const trainable = (id: string, i: number): Task => {
     const task = tasks.get(id);
     if (task === undefined) {
-      const near = nearestSpelling(id, [...tasks.keys()]);
       fail(
         'TASK_UNKNOWN',
         { path: `task_ids[${i}]` },
         `task ${shown(id)} is in no task file`,
-        near === undefined
-          ? 'Name task files with --tasks at the start, or send maps and choices with the completions.'
-          : `The nearest is ${near}.`,
+        nearestOrAll(id, [...tasks.keys()]) ??
+          'Name task files with --tasks at the start, or send maps and choices with the completions.',
       );
     }
     assertTrainable([task], core);

@@ -1,7 +1,7 @@
 import type { CodedColumn } from '../io/coded.js';
 import { fail, shown } from '../util/error.js';
 import { either } from '../util/format.js';
-import { nearestSpelling } from '../util/spelling.js';
+import { nearestHint } from '../util/spelling.js';
 import type { ScoreTable } from './score-table.js';
 
 /** What a column of a table can be. */
@@ -50,15 +50,14 @@ export function columnNamed(option: string, written: string, { file, names }: Sc
   if (names.includes(written)) return written;
   const alike = names.filter((name) => plainName(name) === plainName(written));
   if (alike.length === 1) return alike[0]!;
-  const nearest = nearestSpelling(
-    written,
-    names.filter((name) => name !== ''),
-  );
   return fail(
     'COLUMN_UNKNOWN',
     { file },
     `${option} names ${shown(written)}, which is no column; there is ${listedNames(names)}`,
-    nearest === undefined ? undefined : `The nearest name is ${shown(nearest)}.`,
+    nearestHint(
+      written,
+      names.filter((name) => name !== ''),
+    ),
   );
 }
 

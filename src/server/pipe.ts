@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '../io/json.js';
 import { decodeText } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
-import { nearestSpelling } from '../util/spelling.js';
+import { nearestHint } from '../util/spelling.js';
 import { operate } from './operations/operation.js';
 import { OPERATIONS, operationOf } from './operations.js';
 import { type RequestLine, requestLines } from './request-lines.js';
@@ -35,12 +35,12 @@ async function answered(request: unknown, service: Service): Promise<unknown> {
   const operation = operationOf(op);
   if (operation === undefined) {
     const names = OPERATIONS.map(({ name }) => name);
-    const near = typeof op === 'string' ? ` The nearest is ${nearestSpelling(op, names)}.` : '';
+    const near = typeof op === 'string' ? nearestHint(op, names) : undefined;
     fail(
       'SCHEMA_INVALID',
       { path: 'op' },
       `${names.join(', ')} expected, found ${shown(op)}`,
-      `Name what is asked for.${near}`,
+      `Name what is asked for.${near === undefined ? '' : ` ${near}`}`,
     );
   }
   return operate(operation, asked, service);

@@ -6,7 +6,7 @@ import { type CoreGuard, coreGuard } from '../tasks/leaderboard.js';
 import { rankedTasks, type Task } from '../tasks/task.js';
 import { readCorePlan, readTaskFiles } from '../tasks/task-files.js';
 import { type ErrorPlace, fail, shown } from '../util/error.js';
-import { nearestSpelling } from '../util/spelling.js';
+import { nearestOrAll } from '../util/spelling.js';
 
 /** What operations work on: tasks that are at hand, the rewards that they give, and an engine. */
 export interface Service {
@@ -47,12 +47,11 @@ export function openService({ tasks: paths = [], core: corePath }: ServiceFiles)
     task(id, place) {
       const task = tasks.get(id);
       if (task !== undefined) return task;
-      const near = nearestSpelling(id, [...tasks.keys()]);
       return fail(
         'TASK_UNKNOWN',
         place,
         `task ${shown(id)} is in no task file`,
-        near === undefined ? 'Start the service with --tasks FILE...' : `The nearest is ${near}.`,
+        nearestOrAll(id, [...tasks.keys()]) ?? 'Start the service with --tasks FILE...',
       );
     },
     engine: () => (opened ??= createEngine({ backend: 'wasm' })),

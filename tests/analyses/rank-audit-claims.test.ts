@@ -27,7 +27,7 @@ describe('a claim A > B', () => {
     expect(refused('a better than b', ['a', 'b']).message).toContain('not of the form A > B');
     expect(refused('gpt-larg > small', ['gpt-large', 'small'])).toMatchObject({
       code: 'MODEL_UNKNOWN',
-      hint: 'The nearest name is "gpt-large".',
+      hint: 'The nearest is "gpt-large".',
     });
     expect(refused('small > gpt-larg', ['gpt-large', 'small']).message).toContain('"gpt-larg"');
   });

@@ -70,7 +70,7 @@ describe('a file of another kind', () => {
 describe('a name that is not there', () => {
   it.each([
     [['infer', scores, '--against', 'alfa'], '"alpha"'],
-    [['power', scores, '--pair', 'alfa', 'betta'], 'alpha and beta'],
+    [['power', scores, '--pair', 'alfa', 'betta'], 'The nearest is "beta"'],
     [['infer', scores, '--models', 'alpha,betta'], '"beta"'],
     [['infer', scores, '--roster', written('roster.txt', 'alpha\nbetta\n')], '"beta"'],
     [['rank-audit', scores, '--fail-unless', 'alpha > betta'], '"beta"'],

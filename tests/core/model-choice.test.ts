@@ -18,7 +18,7 @@ describe('rows that a call chooses', () => {
       expect.objectContaining({
         code: 'MODEL_UNKNOWN',
         message: '--without names "gpt5", which is none of the 3 models',
-        hint: expect.stringContaining('nearest name is "gpt-5"'),
+        hint: expect.stringContaining('nearest is "gpt-5"'),
       }),
     );
     expect(() => keptModels(['a'], { without: ['a'] })).toThrow(expect.objectContaining({ code: 'USAGE' }));

@@ -44,7 +44,7 @@ describe.each(Object.entries(calls))('%s over a table with gaps', (_, call) => {
       expect(JSON.stringify(document.run.warnings)).toContain('left out: \\"thin, model\\"');
     }
     const { stderr } = await cliInline([...call, '--models', 'one,tow']);
-    expect(stderr).toMatch(/MODEL_UNKNOWN: --models names "tow".*nearest name is "two"/s);
+    expect(stderr).toMatch(/MODEL_UNKNOWN: --models names "tow".*nearest is "two"/s);
   });
 
   it('keeps the tasks of all models on request, and refuses bounds where it cannot use them', async () => {

@@ -333,7 +333,7 @@ describe('a part of a space', () => {
     const small = file('s.txt', 'salt 1 2\npepper 3 4\n');
     await expect(space(small, { without: ['peper'] })).rejects.toMatchObject({
       code: 'INGREDIENT_UNKNOWN',
-      hint: expect.stringMatching(/^Nearest spellings: pepper/),
+      hint: expect.stringMatching(/^The nearest is "pepper"/),
     });
     await expect(space(small, { only: file('n.txt', 'saffron\n') })).rejects.toThrow(/none of the names that are kept/);
   });

@@ -99,7 +99,7 @@ describe('columns of a table with a row a cell', () => {
       '2 models x 2 tasks, 0 and 1, from who / what / got; families from kind; clusters from bunch; left out: alsogot',
     );
     const error = await refusal(text, { ...options, valueColumn: 'gott' });
-    expect(error).toMatchObject({ code: 'COLUMN_UNKNOWN', hint: 'The nearest name is "got".' });
+    expect(error).toMatchObject({ code: 'COLUMN_UNKNOWN', hint: 'The nearest is "got".' });
   });
 
   it('that say nothing more than another are passed over', async () => {
@@ -206,7 +206,7 @@ describe('columns of a table with a row a model', () => {
     ]);
     expect((await readScoreText(text, { only: ['u', 'Average'] })).matrix.tasks).toEqual(['u', 'Average']);
     const error = await refusal(text, { only: ['t', 'averag'] });
-    expect(error).toMatchObject({ code: 'COLUMN_UNKNOWN', hint: 'The nearest name is "Average".' });
+    expect(error).toMatchObject({ code: 'COLUMN_UNKNOWN', hint: 'The nearest is "Average".' });
     expect((await refusal('model,rank,size\na,1,2\nb,2,1\n')).hint).toContain('--only NAME takes them');
   });
 

@@ -29,7 +29,7 @@ describe('the conditions of a study', () => {
     await expect(study([TREATMENT, CONTROL, 'pretraind_base'])).rejects.toMatchObject({
       code: 'SCHEMA_INVALID',
       message: 'condition "pretraind_base" is none of the study: 1 of 3 runs, 2 generations, have it',
-      hint: expect.stringContaining('nearest is pretrained_base'),
+      hint: expect.stringContaining('nearest is "pretrained_base"'),
     });
     await expect(study([TREATMENT, CONTROL, 'zz', 'grpo_epicure_map'])).rejects.toThrow(
       'condition "zz" is none of the study: 2 of 4 runs, 4 generations, have it or one of 1 others',

@@ -12,7 +12,7 @@ import {
 import type { StudyRandom } from '../../transfer/stream.js';
 import { stratumMean, transferStrata } from '../../transfer/transfer-strata.js';
 import { fail, shown } from '../../util/error.js';
-import { nearestSpelling } from '../../util/spelling.js';
+import { nearestHint } from '../../util/spelling.js';
 import { type Contrast, estimateContrast } from './estimate.js';
 
 export interface StudySettings {
@@ -69,11 +69,12 @@ function assertConditions({ runs, tasks }: CompletionGrid): void {
   const [first] = other;
   if (first === undefined) return;
   const names = new Set(other.map(({ condition }) => condition));
+  const near = nearestHint(first.condition, known);
   fail(
     'SCHEMA_INVALID',
     null,
     `condition ${shown(first.condition)} is none of the study: ${other.length} of ${runs.length} runs, ${other.length * tasks.length} generations, have ${names.size === 1 ? 'it' : `it or one of ${names.size - 1} others`}`,
-    `The conditions are ${known.join(', ')}; nearest is ${nearestSpelling(first.condition, known)}. Correct the name, or leave those rows out.`,
+    `The conditions are ${known.join(', ')}${near === undefined ? '' : `. ${near.slice(0, -1)}`}. Correct the name, or leave those rows out.`,
   );
 }
 

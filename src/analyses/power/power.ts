@@ -7,7 +7,7 @@ import type { StrataMode } from '../../inference/strata.js';
 import { columnsOf } from '../../io/arrow.js';
 import { fail, shown } from '../../util/error.js';
 import { counted, fixed, placesFor } from '../../util/format.js';
-import { nearestSpelling } from '../../util/spelling.js';
+import { nearestOrAll } from '../../util/spelling.js';
 import { intervalField } from '../agreement.js';
 import { type Analysis, type Outcome, percent } from '../analysis.js';
 import { MULTIPLICITY, TEST, testFields } from '../decision-options.js';
@@ -209,7 +209,7 @@ function rowsOf(
       'USAGE',
       null,
       `--pair ${pair.map(shown).join(' ')} is not two models`,
-      `Name two models of the matrix: nearest are ${[...new Set(pair.map((id) => nearestSpelling(id, models)))].join(' and ')}.`,
+      `Name two models of the matrix. ${[...new Set(pair.flatMap((id) => (models.includes(id) ? [] : (nearestOrAll(id, models) ?? []))))].join(' ')}`.trimEnd(),
     );
   return rows as [number, number];
 }

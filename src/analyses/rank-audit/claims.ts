@@ -8,7 +8,7 @@ import { OPPOSITE_DECISION } from '../../inference/row-order.js';
 import { plannedStrata } from '../../inference/strata.js';
 import { fail, shown } from '../../util/error.js';
 import { counted, general, placesFor, pointsText } from '../../util/format.js';
-import { nearestSpelling } from '../../util/spelling.js';
+import { nearestOrAll } from '../../util/spelling.js';
 
 /** A claim `A > B` that a call makes, and whether the data support it (reading 5.2). */
 export interface CheckedClaim {
@@ -52,12 +52,11 @@ export function parseClaim(claim: string, models: readonly string[]): readonly [
   const near = splits.find(([first, second]) => known.has(first) || known.has(second)) ?? splits[0];
   if (near === undefined) fail('USAGE', null, `--fail-unless ${shown(claim)} is not of the form A > B`, HINT);
   const wrong = near.find((name) => !known.has(name))!;
-  const nearest = nearestSpelling(wrong, models);
   return fail(
     'MODEL_UNKNOWN',
     null,
     `--fail-unless names ${shown(wrong)}, which is none of the ${counted(models.length, 'model')}`,
-    nearest === undefined ? HINT : `The nearest name is ${shown(nearest)}.`,
+    nearestOrAll(wrong, models) ?? HINT,
   );
 }
 

@@ -11,7 +11,7 @@ import { compileTaskSet, explainAnchor, readFirstPanel } from '../../tasks/compi
 import { storedTaskSet } from '../../tasks/compile/taskset-document.js';
 import { compileWorld, explainWorldAnchor } from '../../tasks/compile/world-source.js';
 import { fail, shown } from '../../util/error.js';
-import { nearestSpelling } from '../../util/spelling.js';
+import { nearestHint } from '../../util/spelling.js';
 import { dataHome } from '../data-home.js';
 import { countOption, mapKernels } from '../options.js';
 import { printJson, printLine, printTable } from '../print.js';
@@ -75,7 +75,7 @@ function designOf(flags: CompileFlags): CompileDesign {
       'USAGE',
       null,
       `--families names ${shown(unknown)}, which is no family; there are ${FAMILIES.join(', ')}`,
-      `The nearest is --families ${nearestSpelling(unknown, FAMILIES)}.`,
+      nearestHint(unknown, FAMILIES, (name) => `--families ${name}`),
     );
   const read = flags.design === undefined ? base : designFrom(readJson(flags.design), flags.design, base);
   return designFrom(

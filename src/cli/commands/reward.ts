@@ -4,7 +4,7 @@ import { scoreAnswer } from '../../responses/reward.js';
 import { assertTrainable, coreGuard } from '../../tasks/leaderboard.js';
 import { readCorePlan, readTaskFiles } from '../../tasks/task-files.js';
 import { fail, shown } from '../../util/error.js';
-import { nearestSpelling } from '../../util/spelling.js';
+import { nearestOrAll } from '../../util/spelling.js';
 import { printJson } from '../print.js';
 
 interface RewardFlags {
@@ -36,7 +36,7 @@ export function register(program: Command): void {
           'TASK_UNKNOWN',
           null,
           `task ${shown(taskId)} is in no task file`,
-          `The nearest is ${nearestSpelling(taskId, [...files.byId.keys()])}; \`tasks list FILE\` shows all.`,
+          `${nearestOrAll(taskId, [...files.byId.keys()])} \`tasks list FILE\` shows all.`,
         );
       }
       if (training || core !== undefined) {

@@ -10,7 +10,7 @@ import { type Rescored, rescoreMaps } from '../../../tasks/maps-rescore.js';
 import { denseArrow, denseLines, mapLines, mapsDocument } from '../../../tasks/maps-write.js';
 import { readCorePlan } from '../../../tasks/task-files.js';
 import { fail, shown } from '../../../util/error.js';
-import { nearestSpelling } from '../../../util/spelling.js';
+import { nearestHint } from '../../../util/spelling.js';
 import { dataHome } from '../../data-home.js';
 import { mapKernels } from '../../options.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';
@@ -135,7 +135,7 @@ function chosen(rows: readonly MapRow[], flags: RecomputeFlags): readonly MapRow
       'USAGE',
       null,
       `no task of ${unknown} is left; there are ${[...present].join(', ')}`,
-      `Did you mean --families ${nearestSpelling(unknown, [...present])}?`,
+      nearestHint(unknown, [...present], (name) => `--families ${name}`),
     );
   return families === null ? out : out.filter(({ family }) => families.has(family));
 }

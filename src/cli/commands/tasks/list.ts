@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { readTaskFiles } from '../../../tasks/task-files.js';
 import { fail, shown } from '../../../util/error.js';
-import { nearestSpelling } from '../../../util/spelling.js';
+import { nearestHint } from '../../../util/spelling.js';
 import { plain, printJson, printTable } from '../../print.js';
 
 interface ListFlags {
@@ -26,7 +26,7 @@ export function registerTaskList(tasks: Command): void {
           'TASK_UNKNOWN',
           null,
           `no task of family ${shown(family)}; there are ${families.join(', ')}`,
-          `Did you mean --family ${nearestSpelling(family ?? '', families)}?`,
+          nearestHint(family ?? '', families, (name) => `--family ${name}`),
         );
       }
       const rows = list.map(({ id, family, panel, stratum, anchor }) => ({ id, family, panel, stratum, anchor }));

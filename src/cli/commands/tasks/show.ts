@@ -32,7 +32,7 @@ function find(tasks: ReadonlyMap<string, Task>, id: string): Task {
     'TASK_UNKNOWN',
     null,
     `no task ${shown(id)} among ${tasks.size}`,
-    `Did you mean ${near.map(plain).join(', ')}? \`tasks list FILE\` shows all.`,
+    `${near.length > 0 ? `Did you mean ${near.map(plain).join(', ')}? ` : ''}\`tasks list FILE\` shows all.`,
   );
 }
 
