@@ -4,10 +4,12 @@
  *
  *   node bench/serve.js [--seconds 10] [--rounds 5] [--connections 32] [--batch 1000]
  *   node bench/serve.js --soak 600
+ *   node bench/serve.js --flood 10000
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
@@ -19,6 +21,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '32' },
     batch: { type: 'string', default: '1000' },
     soak: { type: 'string' },
+    flood: { type: 'string' },
   },
 });
 const run = promisify(execFile);
@@ -84,6 +87,37 @@ async function load({ url, body, seconds, connections, rate }) {
   return { perSecond: requests.average, p50: latency.p50, p99: latency.p99 };
 }
 
+/** Opens connections at once, each asks for its health: how many heard what, and whether the server answers after them. */
+async function flood({ address, count }) {
+  const { port } = new URL(address);
+  const heard = { answered: 0, 'told to come later': 0, closed: 0 };
+  const one = () =>
+    new Promise((done) => {
+      let text = '';
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.setTimeout(60_000, () => socket.destroy());
+      socket.on('connect', () => socket.write(`GET /healthz HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`));
+      socket.on('data', (data) => {
+        text += data;
+        // Stays open for the others to come: a connection is one until it is closed.
+        if (text.includes('"status"') || text.includes('SERVER_BUSY')) done({ text, socket });
+      });
+      socket.on('error', () => {});
+      socket.on('close', () => done({ text, socket }));
+    });
+  const began = performance.now();
+  const all = await Promise.all(Array.from({ length: count }, one));
+  for (const { text, socket } of all) {
+    heard[/^HTTP\S+ 200/.test(text) ? 'answered' : /^HTTP\S+ 503/.test(text) ? 'told to come later' : 'closed'] += 1;
+    socket.destroy();
+  }
+  const words = Object.entries(heard).map(([what, n]) => `${n} ${what}`);
+  console.log(`${count} connections: ${words.join(', ')}, in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  await new Promise((done) => setTimeout(done, 500));
+  const after = await fetch(`${address}healthz`);
+  console.log(`afterwards: ${after.status} ${await after.text()}`);
+}
+
 const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
 const seconds = Number(values.seconds);
 const connections = Number(values.connections);
@@ -95,10 +129,12 @@ const bare = await start([empty]);
 const server = await start([resolve('dist/cli/main.js'), 'serve', '--tasks', TASKS, '--port', '0', '--no-log']);
 try {
   const single = { url: `${server.address}v1/reward`, body: bodyOf(1), connections };
-  console.log(
-    `load tool: ${hasWrk ? 'wrk' : 'autocannon'}, ${connections} connections, ${seconds} s a round, load and server on one machine`,
-  );
-  if (values.soak === undefined) {
+  if (values.flood === undefined)
+    console.log(
+      `load tool: ${hasWrk ? 'wrk' : 'autocannon'}, ${connections} connections, ${seconds} s a round, load and server on one machine`,
+    );
+  if (values.flood !== undefined) await flood({ address: server.address, count: Number(values.flood) });
+  else if (values.soak === undefined) {
     const rounds = Array.from({ length: Number(values.rounds) });
     const found = { empty: [], single: [], batch: [], ratio: [] };
     for (const _ of rounds) {

@@ -1,7 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -319,82 +317,5 @@ describe('a hostile request', () => {
     expect(log.length).toBeGreaterThan(20);
     expect(Object.keys(log.at(-2)!).sort()).toEqual(['bytes_in', 'method', 'milliseconds', 'peer', 'route', 'status']);
     for (const word of [TOKEN, secret, lineOf('ABC'), first.task_id]) expect(text).not.toContain(word);
-  });
-});
-
-describe('flavourbench serve', () => {
-  const children: ChildProcess[] = [];
-  afterAll(() => {
-    for (const child of children) child.kill('SIGKILL');
-  });
-
-  function start(...args: readonly string[]) {
-    const child = spawn(process.execPath, [resolve('dist/cli/main.js'), 'serve', '--port', '0', ...args], {
-      stdio: 'pipe',
-    });
-    children.push(child);
-    let err = '';
-    child.stderr.on('data', (data) => {
-      err += data;
-    });
-    const ended = once(child, 'close');
-    return {
-      child,
-      ended: async () => {
-        const [code, signal] = (await ended) as [number | null, string | null];
-        return { code: code ?? signal, err };
-      },
-      line: async () => String((await once(child.stdout, 'data'))[0]).trim(),
-    };
-  }
-
-  it('asks for a token before it listens elsewhere, and for one that is long enough', async () => {
-    const token = join(folder, 'token');
-    writeFileSync(token, 'short\n');
-    const [open, short] = await Promise.all([start('--host', '0.0.0.0').ended(), start('--token-file', token).ended()]);
-    expect(open).toEqual({ code: 2, err: expect.stringMatching(/USAGE: --host 0\.0\.0\.0 without a token/) });
-    expect(short).toEqual({ code: 2, err: expect.stringMatching(/a token of 5 characters/) });
-  });
-
-  it('ends under load with every answer whole, and none half', async () => {
-    const { child, ended, line } = start('--tasks', TASKS);
-    const to = Number(new URL(await line()).port);
-    const agent = new Agent({ keepAlive: true, maxSockets: 40 });
-    const count = 500;
-    const completions = Array.from({ length: count }, () => lineOf('ABC'));
-    const body = JSON.stringify({ completions, task_ids: completions.map(() => second.task_id) });
-    const wanted = JSON.stringify({ rewards: completions.map(() => second.selection_scores_bps.ABC! / 10_000) });
-    const outcomes: string[] = [];
-    let stopped = false;
-    const client = async (): Promise<void> => {
-      while (!stopped) {
-        const outcome = await ask({ path: '/v1/reward', body, to, agent, headers: JSON_TYPE }).then(
-          ({ status, text }) => (status === 200 && text === wanted ? 'whole' : `${status} ${text.length}`),
-          (error: NodeJS.ErrnoException) => error.code ?? error.message,
-        );
-        outcomes.push(outcome);
-        if (outcome !== 'whole') return;
-      }
-    };
-    const clients = Promise.all(Array.from({ length: 40 }, client));
-    await expect.poll(() => outcomes.length, { timeout: 30_000 }).toBeGreaterThan(80);
-    child.kill('SIGTERM');
-    stopped = true;
-    await clients;
-    const { code, err } = await ended();
-    agent.destroy();
-    expect(code).toBe(0);
-    expect(outcomes.filter((one) => one === 'whole').length).toBeGreaterThan(80);
-    // A request that came after the end was refused whole: its connection was closed before a byte of an answer.
-    expect(outcomes.filter((one) => !['whole', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(one))).toEqual([]);
-    const logged = err
-      .trim()
-      .split('\n')
-      .filter((text) => text.startsWith('{'))
-      .map((text) => JSON.parse(text));
-    expect(logged.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(
-      outcomes.filter((one) => one === 'whole').length,
-    );
-    expect(logged[0].time).toMatch(/^\d{4}-\d\d-\d\dT/);
   });
 });
