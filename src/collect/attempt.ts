@@ -39,6 +39,8 @@ export type CellResult =
       readonly kind: 'recorded';
       readonly record: ResponseRecord;
       readonly delivery: Reading['delivery'];
+      /** Who answered in place of the frozen route; null where nobody did, or where no answer came. */
+      readonly foreign: string | null;
     }
   | {
       readonly kind: 'pending';
@@ -149,7 +151,7 @@ async function settle(
       await ledger.append(accountingEvent({ name, accounting, bookedMicros: micros }));
     }
   }
-  const { draft, charge } = verdictOf({
+  const { draft, charge, foreign } = verdictOf({
     job,
     reading,
     accounting,
@@ -169,5 +171,5 @@ async function settle(
     );
   const record = ledger.compose(job.binding, draft);
   await ledger.putRecord(record);
-  return { kind: 'recorded', record, delivery: reading.delivery };
+  return { kind: 'recorded', record, delivery: reading.delivery, foreign };
 }

@@ -71,7 +71,8 @@ export const OWN_ENDS: ReadonlySet<string> = new Set(['completed', 'length', 'co
 function strikeWords(result: Exclude<CellResult, { kind: 'stopped' }>, ownEnds: ReadonlySet<string>): string | null {
   if (result.kind === 'pending') return result.detail ?? result.reason;
   const { outcome, error } = result.record;
-  if (ownEnds.has(outcome)) return null;
+  // A reply that another model cut off or refused is no doing of the model that was asked.
+  if (ownEnds.has(outcome)) return result.foreign === null ? null : `${outcome}: ${result.foreign}`;
   return error === null ? outcome : `${outcome}: ${error.message}`;
 }
 

@@ -140,6 +140,9 @@ function booked(error: Reading, body: JsonObject | null): Reading {
   };
 }
 
+/** A character that a reader sees: a text of blanks, marks of order and joiners alone is none. */
+const SEEN = /[^\s\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
 /** Only a normal end carries an answer; everything else is a failure of its own kind, never a wrong answer. */
 function failureOf(reading: Reading, garbled: boolean): string | null {
   if (reading.cache === 'HIT') return 'cached';
@@ -147,7 +150,7 @@ function failureOf(reading: Reading, garbled: boolean): string | null {
     const word = reading.finishClass;
     return word === 'unknown' || word === 'error' || word === 'tool' ? `finish_${word}` : word;
   }
-  if (reading.text === null || reading.text === '') return 'empty';
+  if (reading.text === null || !SEEN.test(reading.text)) return 'empty';
   return garbled || !isWellFormed(reading.text) ? 'invalid_text' : null;
 }
 

@@ -72,6 +72,8 @@ function parsed(answer: string, choices: readonly string[]) {
 interface Verdict {
   readonly draft: Omit<RecordDraft, 'attempt_event_sha256s' | 'supersedes'>;
   readonly charge: Charge;
+  /** What a reply says of itself that is not of the frozen route, whatever else is wrong with it; null where nothing is. */
+  readonly foreign: string | null;
 }
 
 /**
@@ -136,5 +138,6 @@ export function verdictOf(options: {
     error: failure === null ? null : { type: checked ?? failure, message: redact(message ?? failure) },
     budget: { reserved_micros: job.reservation.micros, actual_micros: charge.micros },
   };
-  return { draft, charge };
+  const answered = reading.replyKind === 'chat_completions' || reading.replyKind === 'messages';
+  return { draft, charge, foreign: answered ? identity.message : null };
 }

@@ -70,6 +70,8 @@ export interface Explanation {
     readonly line: number;
     readonly at: string;
     readonly type: string;
+    /** What came back, for a line about a reply: its status and what is wrong with it. */
+    readonly said?: string;
   }[];
   /** For a cell without a record: the recorded cell whose key is closest, and every field that differs. */
   readonly nearest: {
@@ -77,6 +79,17 @@ export interface Explanation {
     readonly record: string;
     readonly differs: readonly KeyDifference[];
   } | null;
+}
+
+/** What a journal line about a reply says of it. */
+interface Saying {
+  readonly http_status?: number | null;
+  readonly error_type?: string | null;
+}
+
+function saidBy({ http_status, error_type }: Saying): { readonly said?: string } {
+  const words = [...(http_status == null ? [] : [`HTTP ${http_status}`]), ...(error_type == null ? [] : [error_type])];
+  return words.length === 0 ? {} : { said: words.join(', ') };
 }
 
 /** Lists every field in which two keys differ, down to the single decoding value. */
@@ -156,12 +169,12 @@ function isForeign(view: LedgerView, { key, slot, panel }: CellBinding): boolean
  * ledger has never met. Errors: those of `viewLedger`; USAGE where no cell or several start with `prefix`.
  */
 export function explainCell(dir: string, prefix: string, asked: CellBinding | undefined): Explanation {
-  const history: { line: number; at: string; type: string }[] = [];
+  const history: { line: number; at: string; type: string; said?: string }[] = [];
   const needle = `"cell":"${prefix}`;
   const view = viewLedger(dir, ({ text, line }) => {
     if (!text.includes(needle)) return;
-    const event = JSON.parse(text) as { at: string; type: string; cell?: string };
-    if (event.cell?.startsWith(prefix)) history.push({ line, at: event.at, type: event.type });
+    const event = JSON.parse(text) as { at: string; type: string; cell?: string } & Saying;
+    if (event.cell?.startsWith(prefix)) history.push({ line, at: event.at, type: event.type, ...saidBy(event) });
   });
   const id = completeId(view, prefix, asked);
   const cell = view.state.cells.get(id);

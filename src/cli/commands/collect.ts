@@ -17,7 +17,7 @@ import { printJson, printLine, printNote } from '../print.js';
 import { stoppable } from '../stop-signal.js';
 import { SYSTEM_TIME } from '../system-time.js';
 import { showAgreement } from './collect/agreement.js';
-import { confirmCost } from './collect/confirm.js';
+import { assertAgreed, confirmCost } from './collect/confirm.js';
 import { openConnection, STOPPING } from './collect/connection.js';
 import { dryRun, plannedSession } from './collect/dry-run.js';
 import { type ProbeRow, printProbe, probeRow } from './collect/probe.js';
@@ -137,7 +137,8 @@ export async function collect(file: string, flags: CollectFlags): Promise<void> 
   });
   if (!existsSync(flags.ledger)) checkCredentials(jobs, credentials);
   // Only where something can cost: the ledger is read for it.
-  if (jobs.some(({ reservation }) => reservation.micros > 0)) await confirmCost(plannedSession(asking).cost, flags);
+  const agreed = jobs.some(({ route }) => route.transport !== 'simulated') ? plannedSession(asking) : null;
+  if (agreed !== null) await confirmCost(agreed.cost, flags);
   const simulated = isSimulated(collection.routes);
   const clock = simulated ? STANDING_CLOCK : makeClock(SYSTEM_TIME);
   const ledger = await LedgerWriter.open({
@@ -158,6 +159,7 @@ export async function collect(file: string, flags: CollectFlags): Promise<void> 
   let summary: RunSummary;
   try {
     for (const text of ledger.notes) printNote(text);
+    if (agreed !== null && !flags.yes) assertAgreed(agreed, plannedSession(asking, ledger.state));
     if (retry) await requestRetry(ledger, { cells: retry.cells, listSha256: retry.sha256 });
     summary = await stoppable(
       (stop) =>

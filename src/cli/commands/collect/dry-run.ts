@@ -6,6 +6,7 @@ import { type LargestCost, largestCost } from '../../../collect/largest-cost.js'
 import type { RetryList } from '../../../collect/retry-list.js';
 import { chosenJobs } from '../../../collect/run-collection.js';
 import type { CellJob } from '../../../collect/schedule.js';
+import type { LedgerState } from '../../../ledger/journal-state.js';
 import { spendingOf } from '../../../ledger/ledger-status.js';
 import { viewLedger } from '../../../ledger/ledger-view.js';
 import { pendingCells } from '../../../ledger/resume.js';
@@ -21,6 +22,10 @@ interface Asking {
   readonly retry: RetryList | null;
 }
 
+function storedState(ledger: string): LedgerState | undefined {
+  return existsSync(join(ledger, 'attempts.jsonl')) ? viewLedger(ledger).state : undefined;
+}
+
 interface PlannedSession {
   readonly completed: number;
   readonly failed: number;
@@ -29,11 +34,9 @@ interface PlannedSession {
   readonly cost: LargestCost;
 }
 
-/** Finds what a session would ask, without a lock; the session itself looks again. */
-export function plannedSession(options: Asking): PlannedSession {
-  const { collection, jobs, flags, retry } = options;
-  const held = existsSync(join(flags.ledger, 'attempts.jsonl'));
-  const state = held ? viewLedger(flags.ledger).state : undefined;
+/** Finds what a session would ask: of `state`, that of a ledger held open, else of the ledger as it is without a lock. */
+export function plannedSession(options: Asking, state = storedState(options.flags.ledger)): PlannedSession {
+  const { collection, jobs, retry } = options;
   const division =
     state &&
     pendingCells(

@@ -75,7 +75,8 @@ function printExplanation(found: Explanation): void {
   }
   for (const path of found.superseded) printLine(`superseded ${path}`);
   for (const sha256 of found.quarantined) printLine(`in quarantine: record ${sha256}`);
-  for (const { line, at, type } of found.history) printLine(`  line ${line}  ${at}  ${type}`);
+  for (const { line, at, type, said } of found.history)
+    printLine(plain(`  line ${line}  ${at}  ${type}${said === undefined ? '' : `: ${said}`}`));
   if (!found.nearest) return;
   printLine(`nearest recorded cell ${found.nearest.cell}`);
   for (const { field, asked, recorded } of found.nearest.differs)
