@@ -20,14 +20,21 @@ import type { FlavourError } from '../util/error.js';
 import { RNG_ID } from '../util/version.js';
 import { type CandidateCells, candidateCells, candidateMatrix, simulatedIn } from './candidate-cells.js';
 import { casesDocument } from './cases.js';
+import { namedTokens } from './check-plans.js';
 import { derivedTables } from './derived-tables.js';
 import { encodeTable, type TableContent } from './encode.js';
 import { proveJournal, type ReleasedJournal } from './journal.js';
 import { observationLines } from './observation.js';
 import type { ThreadProofs } from './proofs/line-proof.js';
 import { releaseCard } from './release-card.js';
-
-import { type Inventory, RELEASE_FILES, RELEASE_SCHEMAS, type ReleaseFile, textFile } from './release-files.js';
+import {
+  analysisDocuments,
+  type Inventory,
+  RELEASE_FILES,
+  RELEASE_SCHEMAS,
+  type ReleaseFile,
+  textFile,
+} from './release-files.js';
 import type { ReleaseSources } from './release-sources.js';
 import { modelNames, rosterDocument } from './released-models.js';
 import { analysisInputs, remadeAnalyses } from './remade-analyses.js';
@@ -165,7 +172,10 @@ export async function assembleRelease(
   const analyses =
     sources.rules === 1
       ? sources.analyses
-      : remade.flatMap((one) => one.files).sort((a, b) => (a.name < b.name ? -1 : 1));
+      : [
+          ...remade.flatMap((one) => one.files),
+          ...namedTokens(sources.analyses, analysisDocuments(sources.analyses)),
+        ].sort((a, b) => (a.name < b.name ? -1 : 1));
   const results = statement({
     title,
     protocol,

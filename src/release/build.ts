@@ -14,10 +14,11 @@ import { plannedChecks } from './check-plans.js';
 import { type Manifest, manifestOf } from './manifest.js';
 import { planTime, planTimeWords } from './plan-time.js';
 import { jsonDifferences } from './proofs/differences.js';
-import { RELEASE_FILES, type ReleaseFile, textFile } from './release-files.js';
+import { assertPlanWitnesses } from './proofs/plan-witness-proof.js';
+import { analysisDocuments, RELEASE_FILES, type ReleaseFile, textFile } from './release-files.js';
 import type { ReleaseSources } from './release-sources.js';
 import { reusedIn } from './study-stages.js';
-import { analysisDocuments, assertOwnAnalyses, refuse, subjectOf } from './subject.js';
+import { assertOwnAnalyses, refuse, subjectOf } from './subject.js';
 import type { ReleaseView } from './view.js';
 
 export interface BuiltRelease {
@@ -47,6 +48,7 @@ export async function buildRelease(options: {
     if (results !== null) refuse([...jsonDifferences(name, results, given.get(name)?.results, {}, 'results')]);
   assertReplication(given);
   assertCheckPlans(given, assembled);
+  await assertPlanWitnesses(given, assembled.analyses);
   const files: ReleaseFile[] = [
     ...sources.taskFiles,
     ...(sources.core ? [{ name: RELEASE_FILES.core, bytes: sources.core.bytes }] : []),

@@ -3,11 +3,13 @@ import { CHECK_PLAN_SCHEMA, type CheckPlan, checkStanding, readCheckPlan } from 
 import { analysisOfSchema } from '../analyses/list.js';
 import type { ScoreMatrix } from '../core/matrix.js';
 import { canonicalJson } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
 import type { JsonObject } from '../io/json.js';
 import { FlavourError } from '../util/error.js';
 import { sha256Text } from '../util/schema.js';
 import { knownSince, type Witness, witnessesField } from '../witness/witness.js';
 import type { Difference } from './proofs/differences.js';
+import type { ReleaseFile } from './release-files.js';
 
 /** What the document of a check says of its plan and of the call that made it. */
 const statedSchema = z.object({
@@ -72,4 +74,38 @@ export function plannedChecks(
     }
   }
   return { checks, faults };
+}
+
+/** Token of a plan of an analysis, beside the plan. */
+export const TOKEN_END = '.tsr';
+
+const witnessedSchema = z.looseObject({
+  standing: z.looseObject({ plan_sha256: sha256Text, witnesses: witnessesField }),
+});
+
+/** Who knew the plan of a document. */
+export interface StatedWitnesses {
+  /** The document that states them. */
+  readonly file: string;
+  readonly planSha256: string;
+  readonly witnesses: readonly Witness[];
+}
+
+/** Lists who knew the plans of documents, as these state it. */
+export function statedWitnesses(documents: ReadonlyMap<string, JsonObject>): StatedWitnesses[] {
+  return [...documents].flatMap(([file, document]) => {
+    const { data } = witnessedSchema.safeParse(document);
+    if (data === undefined || data.standing.witnesses.length === 0) return [];
+    return [{ file, planSha256: data.standing.plan_sha256, witnesses: data.standing.witnesses }];
+  });
+}
+
+/** Picks the tokens among the files of analyses that a document names as a witness of its plan. */
+export function namedTokens(files: readonly ReleaseFile[], documents: ReadonlyMap<string, JsonObject>): ReleaseFile[] {
+  const named = new Set(
+    statedWitnesses(documents).flatMap(({ witnesses }) =>
+      witnesses.flatMap((witness) => (witness.kind === 'rfc3161' ? [witness.token_sha256] : [])),
+    ),
+  );
+  return files.filter(({ name, bytes }) => name.endsWith(TOKEN_END) && named.has(sha256(bytes)));
 }

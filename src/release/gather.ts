@@ -32,6 +32,7 @@ import { readTaskFiles, readTaskSet, verifyCorePlan } from '../tasks/task-files.
 import type { TaskFiles } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
 import { VERSION } from '../util/version.js';
+import { TOKEN_END } from './check-plans.js';
 import { linesWithHosts, releasedJournal } from './journal.js';
 import { type Observation, observationFrom } from './observation.js';
 import { isOurs } from './proofs/core-proof.js';
@@ -274,7 +275,7 @@ function journalOf(ledger: string, index: number, withHosts: boolean): ReleaseFi
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-/** Documents of analyses, folders opened; two of one name are refused. What is no document, or only lists some, is left out. */
+/** Documents of analyses and tokens of plans, folders opened; two of one name are refused. What is neither, or only lists some, is left out. */
 function gatherAnalyses(paths: readonly string[]): {
   readonly documents: readonly ReleaseFile[];
   readonly leftOut: readonly string[];
@@ -288,7 +289,8 @@ function gatherAnalyses(paths: readonly string[]): {
   const leftOut: string[] = [];
   for (const path of files) {
     const name = basename(path);
-    if (!name.endsWith('.json')) {
+    const token = name.endsWith(TOKEN_END);
+    if (!token && !name.endsWith('.json')) {
       leftOut.push(name);
       continue;
     }
@@ -297,7 +299,7 @@ function gatherAnalyses(paths: readonly string[]): {
       fail('USAGE', { file: path }, what, 'Names are unique and have letters, digits, dots and hyphens.');
     }
     const bytes = readInput(path);
-    const { schema } = parseObject(decodeText(path, bytes), { file: path });
+    const schema = token ? undefined : parseObject(decodeText(path, bytes), { file: path }).schema;
     if (schema === SENSITIVITY_INDEX) leftOut.push(name);
     else found.set(name, { name: `${RELEASE_FILES.analyses}${name}`, bytes });
   }

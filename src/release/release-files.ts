@@ -1,4 +1,5 @@
 import { utf8Text } from '#platform';
+import { type JsonObject, parseObject } from '../io/json.js';
 import { fail } from '../util/error.js';
 import { isWellFormed } from '../util/text.js';
 
@@ -77,3 +78,12 @@ export const MANIFEST_SCHEMA = 'flavourbench-release-manifest/1';
 
 /** What to do about a file of a release that does not hold what it must. */
 export const AS_BUILT = 'Give a release as it was built.';
+
+/** JSON documents of a folder of analyses by name, read. */
+export function analysisDocuments(files: readonly ReleaseFile[]): Map<string, JsonObject> {
+  return new Map(
+    files
+      .filter(({ name }) => name.endsWith('.json'))
+      .map(({ name, bytes }) => [name, parseObject(utf8Text(bytes), { file: name })]),
+  );
+}

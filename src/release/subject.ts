@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { utf8Text } from '#platform';
 import {
   aboutDifferences,
   aboutSchema,
@@ -12,7 +11,7 @@ import {
 import { analysisOfSchema, SENSITIVITY_INDEX } from '../analyses/list.js';
 import { inferenceDigest } from '../inference/inference-document.js';
 import { readArrow } from '../io/arrow.js';
-import { type JsonObject, parseObject } from '../io/json.js';
+import type { JsonObject } from '../io/json.js';
 import { PORTFOLIOS, rankedTasks } from '../tasks/task.js';
 import { fail } from '../util/error.js';
 import { dataText } from '../util/text.js';
@@ -87,15 +86,6 @@ export function foreignIn(
   if (!about.success)
     return [{ file, at: 'about', expected: 'digests of what the analysis looked at', found: 'another form' }];
   return aboutDifferences(about.data, subject, needs).map((difference) => ({ file, ...difference }));
-}
-
-/** JSON documents of a folder of analyses by name, read. */
-export function analysisDocuments(files: readonly ReleaseFile[]): Map<string, JsonObject> {
-  return new Map(
-    files
-      .filter(({ name }) => name.endsWith('.json'))
-      .map(({ name, bytes }) => [name, parseObject(utf8Text(bytes), { file: name })]),
-  );
 }
 
 const indexSchema = z.object({

@@ -1,9 +1,10 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sealed } from '../../src/io/canonical.js';
 import { cliInline } from '../support/cli-inline.js';
 import { readDocument, reseal, type SmallWorld, smallWorld, writeDocument } from '../support/release-world.js';
+import { makeAuthority } from '../support/time-stamps.js';
 
 const TASKS = resolve('fixtures/tasks-small.json');
 let world: SmallWorld;
@@ -31,10 +32,20 @@ const standing = (folder: string, name: string) =>
     deviations: { field: string }[];
     open: string[];
   };
-async function verify(name: string) {
-  const { code, stdout } = await cliInline(['release', 'verify', at(name), '--json']);
-  const { notes, differences } = JSON.parse(stdout) as { notes: string[]; differences: { file: string; at: string }[] };
-  return { code, notes: notes.join('\n'), found: differences.map(({ file, at: place }) => `${file}: ${place}`) };
+async function verify(name: string, ...more: string[]) {
+  const { code, stdout } = await cliInline(['release', 'verify', at(name), ...more, '--json']);
+  const { notes, checked, not_checked, differences } = JSON.parse(stdout) as {
+    notes: string[];
+    checked: { what: string }[];
+    not_checked: { what: string; why: string }[];
+    differences: { file: string; at: string }[];
+  };
+  return {
+    code,
+    notes: [...notes, ...not_checked.map(({ what, why }) => `${what}: ${why}`)].join('\n'),
+    checked: checked.map(({ what }) => what),
+    found: differences.map(({ file, at: place }) => `${file}: ${place}`),
+  };
 }
 
 beforeAll(async () => {
@@ -129,6 +140,45 @@ describe('a release with planned checks', () => {
     );
     reseal(at('swapped'));
     expect((await verify('swapped')).found).toContain('analyses/checkpoints.json: standing.plan_sha256');
+  });
+
+  it('carries the token of a plan; a verification reads it, checks it against an authority, and finds it gone or swapped', async () => {
+    const authority = makeAuthority(at('tsa'));
+    const token = authority.stamp(at('plan.json'), at('plan.tsr'));
+    const given = ['--plan', at('plan.json'), '--token', token];
+    expect((await checkpoints(...given, '--tsa-ca', authority.ca, '--out', at('seen'), '--quiet')).code).toBe(0);
+    expect(readFileSync(at('seen/checkpoints-plan.tsr'))).toEqual(readFileSync(token));
+    expect((await build('seen-release', '--analyses', at('seen'))).stderr).toBe('');
+    const plain = await verify('seen-release');
+    expect([plain.code, plain.found]).toEqual([0, []]);
+    // What the document says of the signature is its maker's word.
+    expect(plain.notes).toMatch(/checkpoints-plan\.json: .* a time-stamp token of .* \(unverified/);
+    expect(plain.notes).toMatch(/checkpoints-plan\.tsr: the token of .*: unverified; --tsa-ca FILE checks it/);
+    const told = await verify('seen-release', '--tsa-ca', authority.ca);
+    expect([told.code, told.found]).toEqual([0, []]);
+    expect(told.checked).toContain('time-stamp tokens up to an authority you trust');
+    const foreign = await verify('seen-release', '--tsa-ca', resolve('fixtures/timestamps/other-ca.pem'));
+    expect([foreign.code, foreign.found]).toEqual([4, ['analyses/checkpoints-plan.tsr: its content']]);
+    cpSync(at('seen-release'), at('token-gone'), { recursive: true });
+    rmSync(at('token-gone/analyses/checkpoints-plan.tsr'));
+    reseal(at('token-gone'));
+    expect((await verify('token-gone')).found).toContain('analyses/checkpoints-plan.json: its token');
+    cpSync(at('seen-release'), at('token-swapped'), { recursive: true });
+    cpSync(resolve('fixtures/timestamps/plan.tsr'), at('token-swapped/analyses/checkpoints-plan.tsr'));
+    reseal(at('token-swapped'));
+    expect((await verify('token-swapped')).found).toContain('analyses/checkpoints-plan.json: its token');
+    rmSync(at('seen/checkpoints-plan.tsr'));
+    expect((await build('no-token', '--analyses', at('seen'))).stderr).toMatch(
+      /ANALYSIS_FOREIGN: analyses\/checkpoints-plan\.json: its token/,
+    );
+    // A token that no document names is no part of a release.
+    cpSync(token, at('kept/stray.tsr'));
+    expect((await build('stray-left', '--analyses', at('kept'))).stderr).toBe('');
+    expect(existsSync(at('stray-left/analyses/stray.tsr'))).toBe(false);
+    cpSync(token, at('stray-left/analyses/stray.tsr'));
+    reseal(at('stray-left'));
+    expect((await verify('stray-left')).code).toBe(4);
+    rmSync(at('kept/stray.tsr'));
   });
 
   it('is refused with a plan that is younger than a look at scores', async () => {

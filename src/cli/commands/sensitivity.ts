@@ -168,7 +168,11 @@ async function analyse(
   const words = [...ran.warnings, analysis.words(outcome), ...noted.map((warning) => `Note: ${warning}.`)].join(' ');
   const standing = analysis.planned && (await standingOfRun(analysis, plan, ran, opened));
   const made = { analysis, outcome, files: opened.files, about: await followed.about(), standing, facts };
-  const planned: Record<string, Uint8Array> = plan === null ? {} : { 'plan.json': plan.bytes };
+  const token = plan?.witnesses.token ?? null;
+  const planned: Record<string, Uint8Array> = {
+    ...(plan === null ? {} : { 'plan.json': plan.bytes }),
+    ...(token === null ? {} : { 'plan.tsr': token.bytes }),
+  };
   const digest = await writeAnalysis({ ...made, beside: planned }, () => fittingWords(words), flags);
   if (plan !== null && !flags.json && !flags.quiet) printWords(`${standingWords(standing!)}\n`);
   return digest;

@@ -1,18 +1,19 @@
 import { utf8Text } from '#platform';
 import { statedDigests } from '../../io/document.js';
 import { parseObject } from '../../io/json.js';
-import { witnessWords } from '../../witness/witness.js';
+import { asStated, type Trust, witnessWords } from '../../witness/witness.js';
 import type { AssembledRelease } from '../assemble.js';
 import { plannedChecks } from '../check-plans.js';
 import { planTime, planTimeWords } from '../plan-time.js';
-import { type Inventory, RELEASE_FILES, type ReleaseFile } from '../release-files.js';
+import { analysisDocuments, type Inventory, RELEASE_FILES, type ReleaseFile } from '../release-files.js';
 import type { ReleaseSources } from '../release-sources.js';
 import { NOT_RUN } from '../remade-analysis.js';
 import { reusedIn } from '../study-stages.js';
-import { analysisDocuments, foreignIn, strayIn, subjectOf } from '../subject.js';
+import { foreignIn, strayIn, subjectOf } from '../subject.js';
 import { jsonDifferences } from './differences.js';
 import { compareFile } from './file-proof.js';
 import type { Findings } from './findings.js';
+import { provePlanWitnesses } from './plan-witness-proof.js';
 
 /** Proves how checks stand to their plans, and that no look at scores came before a plan was known. */
 function proveCheckPlans(documents: Parameters<typeof reusedIn>[0], assembled: AssembledRelease, findings: Findings) {
@@ -28,7 +29,7 @@ function proveCheckPlans(documents: Parameters<typeof reusedIn>[0], assembled: A
         expected: `no later than ${time.firstLook}`,
         found: `${plan.frozen_at}: ${words}`,
       });
-    else findings.note(`${file}: ${words}; ${witnessWords(witnesses)}`);
+    else findings.note(`${file}: ${words}; ${witnessWords(asStated(witnesses))}`);
   }
   if (checks.length > 0) findings.done('checks against the plans that they were made by', checks.length);
 }
@@ -58,6 +59,7 @@ export async function proveAbout(
   sources: ReleaseSources,
   assembled: AssembledRelease,
   files: Inventory,
+  trust: Trust,
   findings: Findings,
 ): Promise<string[]> {
   const { analyses, rules } = sources;
@@ -72,6 +74,7 @@ export async function proveAbout(
   if (rules !== 1) {
     findings.addAll(reusedIn(documents));
     proveCheckPlans(documents, assembled, findings);
+    await provePlanWitnesses(documents, analyses, trust, findings);
   }
   findings.done('analyses against what they are about', documents.size - silent);
   for (const { name, left } of assembled.remade) if (left !== null) findings.left(`results of ${name}`, 1, left);

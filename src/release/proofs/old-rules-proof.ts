@@ -1,8 +1,7 @@
 import { isFrozen } from '../../inference/plan.js';
 import { isObject, type JsonObject } from '../../io/json.js';
-import { RELEASE_FILES } from '../release-files.js';
+import { analysisDocuments, RELEASE_FILES } from '../release-files.js';
 import type { ReleaseSources } from '../release-sources.js';
-import { analysisDocuments } from '../subject.js';
 import type { Findings } from './findings.js';
 
 /** What `results` of release.json and the plan of its inference have had since version 0.1.0. */

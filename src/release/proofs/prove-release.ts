@@ -89,7 +89,7 @@ export async function proveRelease(
       proveJournals(sources, assembled, findings);
       for (const name of await proveDerived(files, sources, assembled, findings)) known.add(name);
       reached('analyses');
-      for (const name of await proveAbout(sources, assembled, files, findings)) known.add(name);
+      for (const name of await proveAbout(sources, assembled, files, options.trust ?? {}, findings)) known.add(name);
       reached('figures and tables');
       const drawings = illustrationsIn(files);
       if (drawings.length === 0) findings.note('there are neither figures nor tables in it');
