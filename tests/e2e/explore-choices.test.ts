@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cliInline } from '../support/cli-inline.js';
+import { compute, openPage, startBrowser } from '../support/explorer.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'explore-choices-'));
 const at = (name: string) => join(folder, name);
@@ -47,26 +48,28 @@ async function documentOf(command: string) {
 describe('choices of a reader', () => {
   let browser: Browser;
   let page: Page;
-  const complaints: string[] = [];
+  let complaints: string[];
+  let first: unknown;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
-    page = await browser.newPage();
-    page.on('pageerror', ({ message }) => complaints.push(message));
-    page.on('console', (message) => complaints.push(message.text()));
     for (const name of ['whole', 'gaps']) {
       const { code, stderr } = await cliInline(['explore', at(`${name}.csv`), '--out', at(`${name}.html`)]);
       expect([code, stderr]).toEqual([0, '']);
     }
+    browser = await startBrowser();
+    ({ page, complaints } = await openPage(browser, pathToFileURL(at('whole.html')).href));
+    first = await digits();
+    await page.click('summary');
   });
   afterAll(async () => {
     await browser?.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const settled = async () => {
-    await page.click('text=Compute');
-    await page.waitForSelector('.changed');
-    await page.waitForSelector('.status:empty', { state: 'attached' });
+  /** Back to what the page opened with. */
+  const back = async () => {
+    await compute(page, 'Back to the first choices');
+    expect(await page.$('.changed')).toBeNull();
+    expect(await digits()).toEqual(first);
   };
   const command = async () => (await page.textContent('footer code'))!;
   const digits = () =>
@@ -92,10 +95,6 @@ describe('choices of a reader', () => {
     const places = found[0]![1]!.split('.')[1]!.length;
     expect(found).toEqual(shown(await documentOf(await command()), places));
     return found;
-  };
-  const open = async (name: string) => {
-    await page.goto(pathToFileURL(at(name)).href);
-    await page.reload();
   };
 
   it.each([
@@ -137,55 +136,26 @@ describe('choices of a reader', () => {
       /--draws 2000 --seed 9$/,
     ],
   ])('give the digits of the command that is shown: %s', async (_, change, options) => {
-    await open('whole.html');
-    await page.waitForSelector('.board');
-    await page.click('summary');
     await change();
-    await settled();
+    await compute(page);
     expect(await page.textContent('.changed')).toContain('Not the first analysis.');
     expect(await command()).toMatch(options);
     await compared();
+    await back();
     expect(complaints).toEqual([]);
   });
 
-  it('add up, and go back to the first ones', async () => {
-    await open('whole.html');
-    await page.waitForSelector('.board');
-    const first = await digits();
-    await page.click('summary');
+  it('add up', async () => {
     await page.fill('[aria-label="weight of even"]', '2');
-    await settled();
+    await compute(page);
     await page.uncheck('label:has-text("birch") input');
     await page.fill('label:has-text("margin") input', '0.3');
-    await page.click('text=Compute');
-    await page.waitForFunction(() => document.querySelectorAll('.board tbody tr').length === 3);
+    await compute(page);
     expect((await compared()).length).toBe(3);
-    await page.click('text=Back to the first choices');
-    await page.waitForSelector('.changed', { state: 'detached' });
-    await page.waitForSelector('.status:empty', { state: 'attached' });
-    expect(await digits()).toEqual(first);
-  });
-
-  it.each([
-    ['Take the tasks that every model has', 'common-tasks'],
-    ['Keep all: what holds whatever is missing', 'bounds'],
-  ])('say what becomes of missing cells where there would be no result: %s', async (button, rule) => {
-    await open('gaps.html');
-    expect(await page.textContent('[role=alert]')).toContain('6 of 240 cells are missing');
-    await page.click(`text=${button}`);
-    await page.waitForSelector('.board');
-    expect(await command()).toContain(`--missing ${rule}`);
-    const document = await documentOf(await command());
-    expect((await digits()).map(([model]) => model)).toEqual(
-      document.results.models.map(({ model }: { model: string }) => model),
-    );
-    expect(complaints).toEqual([]);
+    await back();
   });
 
   it('are computed in a thread of their own, and newer ones stop those before', async () => {
-    await open('whole.html');
-    await page.waitForSelector('.board');
-    await page.click('summary');
     await page.fill('label:has-text("bootstrap draws") input', '4000000');
     await page.fill('label:has-text("sign flips") input', '4000000');
     await page.click('text=Compute');
@@ -193,8 +163,29 @@ describe('choices of a reader', () => {
     await page.fill('label:has-text("bootstrap draws") input', '1000');
     await page.fill('label:has-text("sign flips") input', '1000');
     expect(await page.textContent('.status')).toBe('Computing…');
-    await settled();
+    await compute(page);
     expect(await command()).toMatch(/--draws 1000 --flips 1000$/);
     await compared();
+    await back();
+  });
+
+  it('say what becomes of missing cells where there would be no result', async () => {
+    const gaps = await openPage(browser, pathToFileURL(at('gaps.html')).href);
+    ({ page } = gaps);
+    for (const [button, rule] of [
+      ['Take the tasks that every model has', 'common-tasks'],
+      ['Keep all: what holds whatever is missing', 'bounds'],
+    ] as const) {
+      const alert = await page.waitForSelector('main > [role=alert]');
+      expect(await alert.textContent()).toContain('6 of 240 cells are missing');
+      await compute(page, button);
+      expect(await command()).toContain(`--missing ${rule}`);
+      const document = await documentOf(await command());
+      expect((await digits()).map(([model]) => model)).toEqual(
+        document.results.models.map(({ model }: { model: string }) => model),
+      );
+      await page.setInputFiles('label:has-text("Open other files") input', at('gaps.csv'));
+    }
+    expect(gaps.complaints).toEqual([]);
   });
 });

@@ -3,10 +3,11 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plain } from '../../src/util/text.js';
 import { cliInline } from '../support/cli-inline.js';
+import { goTo, LOOKS, lookedAt, openPage, rowsOf as rows, settled, startBrowser } from '../support/explorer.js';
 
 const TASKS = resolve('fixtures/tasks-small.json');
 const EVIL = '"><img src=x onerror="document.title=1"></script><script>document.title=2</script>\u202e';
@@ -82,39 +83,22 @@ async function build(): Promise<void> {
 
 describe('flavourbench explore of a release and of a ledger', () => {
   let browser: Browser;
-  let context: BrowserContext;
+  let page: Page;
+  let complaints: string[];
   const statement = () => JSON.parse(readFileSync(at('release/inference.json'), 'utf8')).results;
   beforeAll(async () => {
     await build();
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
-    context = await browser.newContext();
+    browser = await startBrowser();
+    ({ page, complaints } = await opened('release.html'));
   }, 120_000);
   afterAll(async () => {
     await browser?.close();
     rmSync(dir, { recursive: true, force: true });
   });
 
-  /** Opens a page; what it complains of, and what it asks of any network, is kept. */
-  async function opened(file: string, hash = '', within = context): Promise<{ page: Page; complaints: string[] }> {
-    const page = await within.newPage();
-    const complaints: string[] = [];
-    page.on('pageerror', ({ message }) => complaints.push(message));
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('request', (asked) => {
-      if (!/^(file|data|blob):/.test(asked.url())) complaints.push(asked.url());
-    });
-    await page.goto(`${pathToFileURL(file).href}${hash}`);
-    await page.waitForSelector('h1, .drop');
-    return { page, complaints };
-  }
-
-  const rows = (page: Page, table: string) =>
-    page.$$eval(`${table} tbody tr`, (lines) =>
-      lines.map((line) => [...line.querySelectorAll('th, td')].map(({ textContent }) => textContent!.trim())),
-    );
+  const opened = (file: string) => openPage(browser, pathToFileURL(at(file)).href);
 
   it('shows what a release states, hostile names, titles and answers as text', async () => {
-    const { page, complaints } = await opened(at('release.html'));
     expect(await page.textContent('h1')).toBe(plain(`Small ${EVIL}`));
     const stated = statement().models.sort(
       (a: { point_estimate_rank: number }, b: { point_estimate_rank: number }) =>
@@ -134,11 +118,10 @@ describe('flavourbench explore of a release and of a ledger', () => {
     expect(await page.title()).toBe('flavourbench');
     expect(await page.$$('main img:not(.drawing)')).toEqual([]);
     expect(complaints).toEqual([]);
-    await page.close();
   });
 
   it('shows a model with its answers by what became of them, and what cannot be concluded', async () => {
-    const { page } = await opened(at('release.html'), `#view=model&model=two`);
+    await goTo(page, '#view=model&model=two');
     await page.waitForSelector('main section[aria-label="Answers by what became of them"]');
     expect(await rows(page, '[aria-label="Answers by what became of them"]')).toEqual([
       ['a selection was read', '36', '36'],
@@ -146,13 +129,12 @@ describe('flavourbench explore of a release and of a ledger', () => {
     expect(await page.textContent('main')).toMatch(/Score of a random answer/);
     expect(await page.textContent('main')).toMatch(/Model two is (not )?told apart from/);
     expect((await rows(page, '[aria-label="Families"]')).map(([, tasks]) => tasks)).toEqual(['12', '12', '12']);
-    await page.close();
   });
 
   it('shows a task with all 56 choices ranked, every choice made, and the answer as it came', async () => {
     const { tasks } = JSON.parse(readFileSync(TASKS, 'utf8'));
     const task = tasks[7];
-    const { page } = await opened(at('release.html'), `#view=task&model=two&task=${task.task_id}`);
+    await goTo(page, `#view=task&model=two&task=${task.task_id}`);
     await page.waitForSelector('.answer');
     const row = answers().find(({ model_id, task_id }) => model_id === 'two' && task_id === task.task_id)!;
     expect(await page.textContent('.answer')).toBe(row.response);
@@ -172,24 +154,21 @@ describe('flavourbench explore of a release and of a ledger', () => {
     await page.fill('.task-list input', 'pairing');
     await page.waitForURL(/tasks=pairing/);
     expect((await rows(page, '.task-list table')).length).toBe(12);
-    await page.close();
   });
 
   it('draws an analysis by its own figure as an image, in words, and as a table', async () => {
-    const { page, complaints } = await opened(at('release.html'), '#view=analyses&analysis=weights');
+    await goTo(page, '#view=analyses&analysis=weights');
     const image = await page.waitForSelector('img.drawing');
     await page.waitForFunction((element) => (element as HTMLImageElement).naturalWidth > 300, image);
     expect(await image.getAttribute('src')).toMatch(/^data:image\/svg\+xml/);
     await page.click('summary:text-is("Table")');
     expect((await rows(page, '[aria-label="Table of the analysis"]')).length).toBe(3);
     expect(await page.textContent('main')).toContain('weightings');
-    expect(complaints).toEqual([]);
-    await page.close();
   });
 
-  it('counts a ledger as ledger status does, and scores nothing', async () => {
+  it('counts a ledger as ledger status does, scores nothing, and is accessible', async () => {
     const status = JSON.parse(await run('ledger', 'status', at('ledger'), '--json'));
-    const { page, complaints } = await opened(at('ledger.html'));
+    const { page, complaints } = await opened('ledger.html');
     const models = await rows(page, '[aria-label="Models"]');
     expect(models.map(([name, , cells, answered, readable]) => [name, cells, answered, readable])).toEqual(
       status.models.map((row: { model_id: string; scheduled: number; completed: number; parseable: number }) => [
@@ -199,18 +178,19 @@ describe('flavourbench explore of a release and of a ledger', () => {
     );
     expect(await page.textContent('.verdict')).toMatch(/144 of 144 cells are answered, and 140 of these could be read/);
     expect((await page.textContent('nav'))!).toBe('Collection');
+    for (const look of LOOKS) await lookedAt(page, look, ['collection']);
     expect(complaints).toEqual([]);
     await page.close();
   });
 
   it('says in the page of a report whether it was verified, and names no best model where that failed', async () => {
     await run('release', 'report', at('release'), '--out', at('report.html'));
-    const sound = await opened(at('report.html'));
+    const sound = await opened('report.html');
     expect(await sound.page.textContent('header')).toContain('Verified when this page was made');
     expect(await sound.page.$('.verdict')).not.toBeNull();
     const { code } = await cliInline(['release', 'report', at('forged'), '--out', at('forged.html')]);
     expect(code).toBe(4);
-    const forged = await opened(at('forged.html'));
+    const forged = await opened('forged.html');
     expect(await forged.page.textContent('.alarm')).toMatch(
       /VERIFICATION FAILED: \d+ differences?.*First: inference\.json/s,
     );
@@ -220,15 +200,16 @@ describe('flavourbench explore of a release and of a ledger', () => {
     await forged.page.close();
   });
 
+  it.each(LOOKS)('is accessible and no wider than the window in every view, %s and %i wide', async (...look) => {
+    await lookedAt(page, look, ['leaderboard', 'model', 'task', 'analyses', 'method']);
+    expect(complaints).toEqual([]);
+  });
+
   it('opens a chosen folder, an archive and a long table, and says what a broken release lacks', async () => {
-    const { page } = await opened(resolve('dist/explorer/page.html'));
     const choose = async (path: string, input: string) => {
       await page.setInputFiles(input, path);
-      await page.waitForSelector('.status:empty', { state: 'attached' });
+      await settled(page);
     };
-    await choose(at('release'), '.choose:nth-child(2) input');
-    await page.waitForSelector('h1:has-text("Small")');
-    expect((await rows(page, '.board')).length).toBe(3);
     const long = Array.from({ length: 2 * 900 }, (_, k) => `m${k % 2},t${k >> 1},${(k * 7) % 3 ? 1 : 0}\n`).join('');
     writeFileSync(at('long.csv'), `model,task,score\n${long}`);
     await choose(at('long.csv'), '.choose:first-child input');
@@ -244,44 +225,9 @@ describe('flavourbench explore of a release and of a ledger', () => {
     await choose(at('forged'), '.choose:nth-child(2) input');
     await page.waitForSelector('.verdict:has-text("This release cannot be shown. Verify it")');
     expect(await page.textContent('#app')).toMatch(/A release that cannot be shown: .*forged: holds no matrix\.arrow/);
-    await page.close();
+    await choose(at('release'), '.choose:nth-child(2) input');
+    await page.waitForSelector('h1:has-text("Small")');
+    await page.click('nav >> text=Leaderboard');
+    expect((await rows(page, '.board')).length).toBe(3);
   });
-
-  const axe = readFileSync(resolve('node_modules/axe-core/axe.min.js'), 'utf8');
-  const violations = async (page: Page): Promise<string[]> => {
-    const found = await page.evaluate(`(async () => {
-      const { violations } = await axe.run(document);
-      return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200)));
-    })()`);
-    return found as string[];
-  };
-
-  it.each([
-    ['light', 1280],
-    ['dark', 768],
-    ['light', 360],
-  ] as const)(
-    'is accessible and no wider than the window in every view, %s and %i wide',
-    async (colorScheme, width) => {
-      const within = await browser.newContext({ colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
-      for (const [file, views] of [
-        ['release.html', ['leaderboard', 'model', 'task', 'analyses', 'method']],
-        ['ledger.html', ['collection']],
-      ] as const) {
-        const { page } = await opened(at(file), '', within);
-        await page.evaluate(axe);
-        for (const view of views) {
-          await page.evaluate(`location.hash = '#view=${view}'`);
-          await page.waitForFunction(
-            () => !/Reading the answers|Drawing…/.test(document.getElementById('app')!.textContent!),
-          );
-          expect([view, await violations(page)]).toEqual([view, []]);
-          const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-          expect([view, wide]).toEqual([view, 0]);
-        }
-        await page.close();
-      }
-      await within.close();
-    },
-  );
 });

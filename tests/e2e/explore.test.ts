@@ -4,10 +4,11 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plain } from '../../src/util/text.js';
 import { cli } from '../support/cli.js';
+import { compute, goTo, LOOKS, lookedAt, openPage, startBrowser, violations } from '../support/explorer.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'flavourbench-explore-'));
 const HOSTILE = [
@@ -34,13 +35,18 @@ interface AuditRow {
   readonly rank_set_simultaneous: readonly [number, number];
 }
 
+const said = new Map<string, AuditRow[]>();
+
 /** What the command line says of the table, by model. */
 function audited(...options: string[]): AuditRow[] {
-  const run = cli(['rank-audit', 'scores.csv', ...options, '--out', 'audit.json', '--force', '--quiet'], {
-    cwd: folder,
-  });
-  expect(run.stderr).toBe('');
-  return JSON.parse(readFileSync(join(folder, 'audit.json'), 'utf8')).results.models;
+  const key = options.join(' ');
+  if (!said.has(key)) {
+    const args = ['rank-audit', 'scores.csv', ...options, '--out', 'audit.json', '--force', '--quiet'];
+    const run = cli(args, { cwd: folder });
+    expect(run.stderr).toBe('');
+    said.set(key, JSON.parse(readFileSync(join(folder, 'audit.json'), 'utf8')).results.models);
+  }
+  return said.get(key)!;
 }
 
 const asShown = ({ rank, rank_tied: tied, model, score, rank_set_simultaneous: [best, worst], letters }: AuditRow) => [
@@ -53,35 +59,21 @@ const asShown = ({ rank, rank_tied: tied, model, score, rank_set_simultaneous: [
 
 describe('flavourbench explore', () => {
   let browser: Browser;
-  let context: BrowserContext;
+  let page: Page;
+  let complaints: string[];
   const written = join(folder, 'page.html');
   const started: ChildProcess[] = [];
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
-    context = await browser.newContext();
     const run = cli(['explore', 'scores.csv', '--out', written], { cwd: folder });
     expect(run).toEqual({ code: 0, stdout: `${written}\n`, stderr: '' });
+    browser = await startBrowser();
+    ({ page, complaints } = await openPage(browser, pathToFileURL(written).href));
   });
   afterAll(async () => {
     await browser?.close();
     for (const child of started) child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   });
-
-  /** Opens a page; what it complains of, its policy too, and what it asks of any network is kept. */
-  async function opened(address: string, within = context): Promise<{ page: Page; complaints: string[] }> {
-    const page = await within.newPage();
-    const complaints: string[] = [];
-    page.on('pageerror', ({ message }) => complaints.push(message));
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('request', (asked) => {
-      const url = asked.url();
-      if (!url.startsWith('data:') && !url.startsWith('blob:') && new URL(url).origin !== new URL(address).origin)
-        complaints.push(url);
-    });
-    await page.goto(address);
-    return { page, complaints };
-  }
 
   const boardOf = async (page: Page): Promise<string[][]> => {
     await page.waitForSelector('.board tbody tr');
@@ -94,39 +86,29 @@ describe('flavourbench explore', () => {
   };
 
   it('writes a page that opens from disk, loads nothing, and shows the digits of rank-audit', async () => {
-    const { page, complaints } = await opened(pathToFileURL(written).href);
     expect(await boardOf(page)).toEqual(audited().map(asShown));
     expect(await page.title()).toBe('flavourbench');
     expect(await page.textContent('h1')).toBe('scores.csv');
     expect(complaints).toEqual([]);
-    await page.close();
   });
 
   it('shows the choices of a reader with the command that gives the same digits', async () => {
-    const { page } = await opened(pathToFileURL(written).href);
-    await page.waitForSelector('.board');
     await page.click('summary');
     await page.uncheck('label:has-text("willow") input');
     await page.selectOption('label:has-text("multiplicity") select', 'max-t');
     await page.fill('label:has-text("seed") input', '11');
-    await page.click('text=Compute');
-    await page.waitForSelector('.changed');
-    await page.waitForSelector('.status:empty', { state: 'attached' });
+    await compute(page);
     const command = await page.textContent('.changed code');
     expect(command).toBe('flavourbench rank-audit scores.csv --seed 11 --multiplicity max-t --without willow');
     const options = command!.split(' ').slice(3);
     expect(await boardOf(page)).toEqual(audited(...options).map(asShown));
-    await page.click('text=Back to the first choices');
-    await page.waitForSelector('.changed', { state: 'detached' });
-    await page.waitForSelector('.status:empty', { state: 'attached' });
-    expect((await boardOf(page)).length).toBe(NAMES.length);
-    await page.close();
+    await compute(page, 'Back to the first choices');
+    expect(await page.$('.changed')).toBeNull();
+    expect(await boardOf(page)).toEqual(audited().map(asShown));
   });
 
   it('keeps what it shows where a choice cannot be made, and says why', async () => {
-    const { page } = await opened(pathToFileURL(written).href);
     const before = await boardOf(page);
-    await page.click('summary');
     await page.fill('label:has-text("bootstrap draws") input', '1.5');
     await page.click('text=Compute');
     const alert = await page.waitForSelector('[role=alert]');
@@ -139,7 +121,8 @@ describe('flavourbench explore', () => {
     await page.waitForSelector('.changed');
     await page.click('nav >> text=Ranks');
     expect(await page.textContent('main')).toContain('with 99.96% confidence');
-    await page.close();
+    await compute(page, 'Back to the first choices');
+    expect(await page.textContent('main')).toContain('with 95% confidence');
   });
 
   it('names the command as it was typed, a folder as a folder', () => {
@@ -149,7 +132,7 @@ describe('flavourbench explore', () => {
   });
 
   it('compares two models the same from both sides', async () => {
-    const { page } = await opened(`${pathToFileURL(written).href}#view=pair&left=alder&right=willow`);
+    await goTo(page, '#view=pair&left=alder&right=willow');
     await page.waitForSelector('.facts');
     const facts = () =>
       page.$$eval('.facts:first-of-type tr', (lines) =>
@@ -169,29 +152,26 @@ describe('flavourbench explore', () => {
     const ends = (text: string | null | undefined) => text!.split(' to ').map(Number);
     const interval = [...before.keys()].find((name) => name!.startsWith('Interval'))!;
     expect(ends(after.get(interval)).map((end) => 0 - end)).toEqual(ends(before.get(interval)).reverse());
-    await page.close();
   });
 
   it('keeps the view, the order and the filter in its address', async () => {
-    const { page } = await opened(pathToFileURL(written).href);
-    await boardOf(page);
+    await goTo(page, '');
     await page.click('thead >> text=Model');
     await page.fill('input[type=search]', 'l');
     const shown = await boardOf(page);
     const named = NAMES.map(plain).filter((name) => name.toLowerCase().includes('l'));
     expect(shown.map(([, name]) => name)).toEqual(named.sort((a, b) => a.localeCompare(b)));
     const address = page.url();
-    const again = await opened(address);
+    const again = await openPage(browser, address);
     expect(await boardOf(again.page)).toEqual(shown);
     await again.page.click('nav >> text=Ranks');
     await again.page.goBack();
     expect(await boardOf(again.page)).toEqual(shown);
-    await page.close();
     await again.page.close();
   });
 
   it('walks over all pairs by the keyboard and opens the one that is marked', async () => {
-    const { page } = await opened(`${pathToFileURL(written).href}#view=pairs`);
+    await goTo(page, '#view=pairs');
     await page.focus('.pairs');
     const first = await page.textContent('.pair-words');
     await page.keyboard.press('ArrowRight');
@@ -204,12 +184,10 @@ describe('flavourbench explore', () => {
       lists.map((list) => (list as HTMLSelectElement).value),
     );
     expect(chosen).toEqual([order[1], order[2]]);
-    await page.close();
   });
 
   it('opens empty, reads what is chosen, and says what is wrong with what it cannot read', async () => {
-    const { page, complaints } = await opened(pathToFileURL(resolve('dist/explorer/page.html')).href);
-    await page.waitForSelector('.drop');
+    const { page, complaints } = await openPage(browser, pathToFileURL(resolve('dist/explorer/page.html')).href);
     writeFileSync(join(folder, 'broken.csv'), 'model,task,score\na,t,1\na,t,nonsense\n');
     await page.setInputFiles('input[type=file]', join(folder, 'broken.csv'));
     const alert = await page.waitForSelector('[role=alert]');
@@ -225,7 +203,7 @@ describe('flavourbench explore', () => {
     started.push(child);
     const address = await new Promise<string>((done) => child.stdout.once('data', (text) => done(String(text).trim())));
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
-    const { page, complaints } = await opened(address);
+    const { page, complaints } = await openPage(browser, address);
     expect(await boardOf(page)).toEqual(audited().map(asShown));
     expect(complaints).toEqual([]);
     const status = (path: string, options: { method?: string; host?: string } = {}) =>
@@ -257,46 +235,18 @@ describe('flavourbench explore', () => {
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringMatching(/INPUT_NOT_FOUND/)]);
   });
 
-  describe('is accessible', () => {
-    const axe = readFileSync(resolve('node_modules/axe-core/axe.min.js'), 'utf8');
-    const violations = async (page: Page): Promise<string[]> => {
-      const found = await page.evaluate(`(async () => {
-        const { violations } = await axe.run(document);
-        return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200)));
-      })()`);
-      return found as string[];
-    };
+  it.each(LOOKS)('is accessible in every view, %s and %i wide', async (...look) => {
+    await lookedAt(page, look, ['leaderboard', 'pair', 'pairs', 'ranks', 'method']);
+    expect(complaints).toEqual([]);
+  });
 
-    it.each([
-      ['light', 1280],
-      ['dark', 768],
-      ['light', 360],
-    ] as const)('in every view, %s and %i wide', async (colorScheme, width) => {
-      const within = await browser.newContext({ colorScheme, viewport: { width, height: 900 }, bypassCSP: true });
-      const { page } = await opened(pathToFileURL(written).href, within);
-      await boardOf(page);
-      await page.evaluate(axe);
-      await page.click('summary');
-      for (const name of ['Leaderboard', 'Two models', 'All pairs', 'Ranks', 'Method']) {
-        await page.click(`nav >> text=${name}`);
-        await page.waitForSelector(`main h2:text-is("${name}")`);
-        expect([name, await violations(page)]).toEqual([name, []]);
-        const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-        expect([name, wide]).toEqual([name, 0]);
-      }
-      await within.close();
+  it('is accessible by a check that a page with a nameless field and pale text fails', async () => {
+    await goTo(page, '#view=leaderboard');
+    await page.evaluate(() => {
+      document.querySelector('input[type=search]')!.closest('label')!.replaceWith(document.createElement('input'));
+      document.querySelector<HTMLElement>('.leader')!.style.color = '#bbccdd';
     });
-
-    it('by a check that a page with a nameless field and pale text fails', async () => {
-      const within = await browser.newContext({ bypassCSP: true });
-      const { page } = await opened(pathToFileURL(written).href, within);
-      await boardOf(page);
-      await page.evaluate(axe);
-      await page.evaluate(`document.querySelector('input[type=search]').closest('label').replaceWith(document.createElement('input'));
-        document.querySelector('.leader').style.color = '#bbccdd';`);
-      const found = (await violations(page)).map((text) => text.replace(/:.*/s, ''));
-      expect(new Set(found)).toEqual(new Set(['color-contrast', 'label']));
-      await within.close();
-    });
+    const found = (await violations(page)).map((text) => text.replace(/:.*/s, ''));
+    expect(new Set(found)).toEqual(new Set(['color-contrast', 'label']));
   });
 });

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** A page of the explorer and what it complained of: errors, words of its console, its policy too, and what it asked of any network. */
+export interface OpenedPage {
+  readonly page: Page;
+  readonly complaints: string[];
+}
+
+/** Starts the browser of a test file. */
+export const startBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+
+/** Opens a page where it shows something. Loading one costs more than all that is then asked of it, so that tests share theirs. */
+export async function openPage(browser: Browser, address: string): Promise<OpenedPage> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const complaints: string[] = [];
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('request', (asked) => {
+    const url = asked.url();
+    if (!/^(data|blob):/.test(url) && new URL(url).origin !== new URL(address).origin) complaints.push(url);
+  });
+  await page.goto(address);
+  await page.waitForSelector('h1, .drop');
+  return { page, complaints };
+}
+
+/** Goes to what an address says, as a link in the page would. */
+export async function goTo(page: Page, hash: string): Promise<void> {
+  await page.evaluate(
+    (next) =>
+      new Promise<void>((done) => {
+        if (new URL(next, location.href).hash === location.hash) return done();
+        addEventListener('hashchange', () => setTimeout(done), { once: true });
+        location.hash = next;
+      }),
+    hash,
+  );
+  await settled(page);
+}
+
+/** Waits until nothing is being read, drawn or computed. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForSelector('.status:empty', { state: 'attached' });
+  await page.waitForFunction(() => !/Reading the answers|Drawing…/.test(document.getElementById('app')!.textContent!));
+}
+
+/** Waits for a computation that a click began. */
+export async function compute(page: Page, button = 'Compute'): Promise<void> {
+  await page.click(`text=${button}`);
+  await settled(page);
+}
+
+/** The texts of a table's cells, by row. */
+export const rowsOf = (page: Page, table: string): Promise<string[][]> =>
+  page.$$eval(`${table} tbody tr`, (lines) =>
+    lines.map((line) => [...line.querySelectorAll('th, td')].map(({ textContent }) => textContent!.trim())),
+  );
+
+const AXE = readFileSync(resolve('node_modules/axe-core/axe.min.js'), 'utf8');
+
+/** What axe-core finds against a page as it stands: rule and element. */
+export async function violations(page: Page): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
+  const found = await page.evaluate(`(async () => {
+    const options = { resultTypes: ['violations'], elementRef: false, selectors: false };
+    const { violations } = await axe.run(document, options);
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200)));
+  })()`);
+  return found as string[];
+}
+
+/** How a page is looked at: every theme, and the widths of a desk, a tablet and a telephone. */
+export const LOOKS: readonly (readonly [theme: 'light' | 'dark', width: number])[] = [
+  ['light', 1280],
+  ['dark', 768],
+  ['light', 360],
+];
+
+/** Looks at views of a page in a theme and at a width: nothing is inaccessible, and nothing wider than the window. */
+export async function lookedAt(page: Page, [colorScheme, width]: (typeof LOOKS)[number], views: readonly string[]) {
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 900 });
+  for (const view of views) {
+    await goTo(page, `#view=${view}`);
+    expect([view, await violations(page)]).toEqual([view, []]);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect([view, wide]).toEqual([view, 0]);
+  }
+}
