@@ -43,11 +43,11 @@ function cellCounts(bytes: Uint8Array, delimiter: number): number[] | null {
 
 /**
  * Finds what separates the cells of a text: what gives every one of the first hundred rows as many cells as the first (or one more, for row
- * names), and the most of them; where nothing does, what gives the first row most; a comma where that has one cell alone (reading 1.2).
+ * names), and the most of them; where nothing does, what gives the first row most; undefined where that has one cell alone (reading 1.2).
  */
-export function delimiterOf(text: Uint8Array): keyof typeof DELIMITERS {
+export function delimiterOf(text: Uint8Array): keyof typeof DELIMITERS | undefined {
   const sample = text.subarray(0, SAMPLE);
-  let best: { name: keyof typeof DELIMITERS; even: boolean; cells: number } = { name: 'comma', even: false, cells: 1 };
+  let best: { name?: keyof typeof DELIMITERS; even: boolean; cells: number } = { even: false, cells: 1 };
   for (const [name, byte] of Object.entries(DELIMITERS) as [keyof typeof DELIMITERS, number][]) {
     const counts = cellCounts(sample, byte);
     const cells = counts?.[0] ?? 0;

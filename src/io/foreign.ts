@@ -3,6 +3,8 @@ import { latin1Text } from '#platform';
 const PICKLE = 'It is not run. In pandas: `pd.read_pickle("FILE").to_csv("scores.csv")`.';
 const R_DATA = 'In R: `write.csv(readRDS("FILE"), "scores.csv", row.names = FALSE)`.';
 
+const HTML = 'In pandas: `pd.read_html("FILE")[0].to_csv("scores.csv", index=False)`; or save the table itself.';
+
 /** Files that are no table that is read, by how they begin, and what makes one of them that is. */
 const BEGINNINGS: readonly (readonly [string, string, string])[] = [
   [
@@ -28,9 +30,12 @@ const BEGINNINGS: readonly (readonly [string, string, string])[] = [
   ['FEA1', 'a Feather file of version 1', 'In pandas: `pd.read_feather("FILE").to_csv("scores.csv", index=False)`.'],
   ['%PDF', 'a PDF document', 'Give the table itself, as CSV for instance.'],
   ['\x89PNG', 'a picture', 'Give the table itself, as CSV for instance.'],
-  ['<!DOCTYPE', 'an HTML page', 'Download the table itself: this is a page about it.'],
-  ['<!doctype', 'an HTML page', 'Download the table itself: this is a page about it.'],
-  ['<html', 'an HTML page', 'Download the table itself: this is a page about it.'],
+  ['<!DOCTYPE', 'an HTML page', HTML],
+  ['<!doctype', 'an HTML page', HTML],
+  ['<html', 'an HTML page', HTML],
+  ['<table', 'a table of HTML', HTML],
+  ['<style', 'an HTML page', HTML],
+  ['<div', 'an HTML page', HTML],
   ['<?xml', 'an XML document', 'Write it again as CSV, JSON or Parquet.'],
   ['version https://git-lfs', 'a pointer of Git LFS, not the file itself', 'Fetch the file: `git lfs pull`.'],
 ];

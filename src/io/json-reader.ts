@@ -147,12 +147,13 @@ export function readJsonTree<N>(text: string, options: JsonReaderOptions<N>): Js
   function number(): N {
     NUMBER.lastIndex = at;
     let token = NUMBER.exec(text)?.[0];
+    if (options.finite && token !== undefined && !Number.isFinite(Number(token)))
+      expect(at, 'a number that a double holds', token);
     if (token === undefined && options.nonFinite) {
       NON_FINITE.lastIndex = at;
       token = NON_FINITE.exec(text)?.[0];
     }
     if (token === undefined) expect(at, 'a JSON value');
-    if (options.finite && !Number.isFinite(Number(token))) expect(at, 'a number that a double holds', token);
     at += token.length;
     return options.number(token);
   }

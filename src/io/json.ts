@@ -111,7 +111,7 @@ export function parseJson(text: string, options: JsonOptions = {}): unknown {
     if (!(error instanceof SyntaxError)) throw error;
   }
   const { overflow = false, ...rest } = options;
-  return readJsonTree<number>(text, { ...rest, finite: !overflow && rest.nonFinite !== true, number: Number });
+  return readJsonTree<number>(text, { ...rest, finite: !overflow, number: Number });
 }
 
 /** A JSON object of any content. */

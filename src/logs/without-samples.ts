@@ -24,6 +24,19 @@ const OTHER_FILES: readonly OtherFile[] = [
       ),
   },
   {
+    what: 'holds results of bigcode-evaluation-harness: means of a model (pass@k), no scores on problems',
+    hint: (file) =>
+      `The harness keeps no score of a problem; EvalPlus does. Means alone are read as a table, a row a model and a column a task: \`jq -r '[.config.model, (del(.config) | to_entries[] | .value["pass@1"])] | @csv' ${shellWord(file)}\` writes such a row; put \`model,TASK,...\` above the rows of all models.`,
+    recognise: ({ document }) => {
+      if (!isObject(document) || !isObject(document.config)) return false;
+      const means = Object.entries(document).filter(([key]) => key !== 'config');
+      return (
+        means.length > 0 &&
+        means.every(([, of]) => isObject(of) && Object.keys(of).some((key) => /^pass@\d+$/.test(key)))
+      );
+    },
+  },
+  {
     what: 'names what was resolved and not what was submitted',
     hint: () => 'Give the report that the harness itself writes, MODEL.RUN.json with resolved_ids and submitted_ids.',
     recognise: ({ document }) =>

@@ -2,8 +2,10 @@ import { type CodedColumn, columnOfCodes, tidyCodes } from '../io/coded.js';
 import { DELIMITERS, type DelimitedTable, readDelimited } from '../io/delimited.js';
 import { delimiterOf } from '../io/dialect.js';
 import { textBytes } from '../io/text-bytes.js';
+import { decodeText } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
 import { shellWord } from '../util/text.js';
+import { csvOfPrinted, printedTable } from './printed/printed-table.js';
 import { type ScoreTable, scoreTable } from './score-table.js';
 
 const KINDS = { comma: 'CSV', semicolon: 'CSV, semicolons', tab: 'TSV', bar: 'CSV, bars' } as const;
@@ -17,20 +19,22 @@ const UNNAMED = new Set(['', 'Unnamed: 0']);
 
 /**
  * Reads a table of text: what separates its cells is found from them. A first column without a name is an index. Errors: CSV_INVALID,
- * TEXT_INVALID_UTF8; FORMAT_UNKNOWN for a table of Markdown (reading 1.2).
+ * TEXT_INVALID_UTF8; those of `printedTable` for one that was printed for people (reading 1.2).
  */
 export function delimitedTable(written: Uint8Array, file: string): ScoreTable {
   const { bytes, encoding } = textBytes(written, file);
   const said = saidDelimiter(bytes);
-  const delimiter = said?.delimiter ?? delimiterOf(bytes);
-  const text = readDelimited(said ? bytes.subarray(said.length) : bytes, { file, delimiter: DELIMITERS[delimiter] });
+  const found = said?.delimiter ?? delimiterOf(bytes);
+  const printed = said === undefined ? printedText(bytes, file, found !== undefined) : undefined;
+  const delimiter = printed ? 'comma' : (found ?? 'comma');
+  const body = printed?.bytes ?? (said ? bytes.subarray(said.length) : bytes);
+  const text = readDelimited(body, { file, delimiter: DELIMITERS[delimiter] });
   const line = (row: number) => text.line(row) + (said ? 1 : 0);
-  if (delimiter === 'bar') refuseMarkdown(text, file);
   const names = columnNames(text, { file, line: line(0) }, line);
   const semicolons = delimiter === 'semicolon';
   return scoreTable({
     file,
-    kind: [KINDS[delimiter], ...(encoding ? [encoding] : [])].join(', '),
+    kind: [printed?.kind ?? KINDS[delimiter], ...(encoding ? [encoding] : [])].join(', '),
     rows: text.rows - 1,
     columns: new Map(
       names.map((name, at) => [name, columnOfCodes(() => decimalPoints(codesAt(text, at), semicolons))]),
@@ -40,17 +44,20 @@ export function delimitedTable(written: Uint8Array, file: string): ScoreTable {
   });
 }
 
-/** Refuses a table of Markdown, whose second line draws what others only separate. Errors: FORMAT_UNKNOWN. */
-function refuseMarkdown({ cells, columns, rows, texts }: DelimitedTable, file: string): void {
-  const second = rows < 2 ? [] : Array.from({ length: columns }, (_, at) => texts[cells[columns + at]!]!.trim());
-  const drawn = second.filter((cell) => cell !== '');
-  if (drawn.length > 0 && drawn.every((cell) => /^:?-{2,}:?$/.test(cell)))
-    fail(
-      'FORMAT_UNKNOWN',
-      { file },
-      'is a table of Markdown',
-      `Make CSV of it: \`sed -e 2d -e 's/^ *| *//' -e 's/ *| *$//' -e 's/ *| */,/g' ${file} > table.csv\`.`,
-    );
+/** So many bytes of a text show whether a program printed it for people. */
+const BEGINNING = 65_536;
+/** What a table between lines or of LaTeX has in its first rows. */
+const PRINTED = /[│┃║┆╎]|\|.*-{2}|-{2}.*\||[-=]\+[-=]|\\\\/m;
+
+/** A table that was printed for people, as CSV with the same lines; undefined where it is none. Errors: those of `printedTable`. */
+function printedText(
+  bytes: Uint8Array,
+  file: string,
+  separated: boolean,
+): { kind: string; bytes: Uint8Array } | undefined {
+  if (separated && !PRINTED.test(new TextDecoder().decode(bytes.subarray(0, BEGINNING)))) return undefined;
+  const table = printedTable(decodeText(file, bytes), { file, separated });
+  return table && { kind: table.kind, bytes: new TextEncoder().encode(csvOfPrinted(table.rows)) };
 }
 
 /** What a first line `sep=;` says, as spreadsheets write it, and how long it is. */

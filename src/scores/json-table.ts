@@ -48,7 +48,7 @@ export function jsonTable(written: Uint8Array, file: string): ScoreTable {
 }
 
 function withoutNaN(values: unknown[]): unknown[] {
-  return values.map((value) => (typeof value === 'number' && !Number.isFinite(value) ? null : value));
+  return values.map((value) => (Number.isNaN(value) ? null : value));
 }
 
 /** Rows of JSON Lines; undefined where the text is something else: its first line is no JSON object that is whole. */

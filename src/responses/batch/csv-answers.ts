@@ -81,7 +81,7 @@ const recordText = (bytes: Uint8Array, from: number, to: number): string | undef
 /** Reads the header of a table of answers: what separates its cells, and their names; undefined where no column names a task. */
 export function csvColumns(head: Uint8Array): CsvColumns | undefined {
   const start = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
-  const code = DELIMITERS[delimiterOf(head.subarray(start))];
+  const code = DELIMITERS[delimiterOf(head.subarray(start)) ?? 'comma'];
   const text = recordText(head, start, recordEnd(head, start, head.length, code));
   if (text === undefined) return undefined;
   const delimiter = String.fromCharCode(code);

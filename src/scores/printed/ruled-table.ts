@@ -1,0 +1,84 @@
+import type { PrintedRow, PrintedTable } from './printed-table.js';
+import { failCut, failUnsure } from './printed-table.js';
+
+/** What stands between cells: lines drawn by characters for it, or a bar. */
+const DRAWN = /[│┃║┆╎]/;
+/** A line that only draws, with a crossing, a corner or a bar in it. */
+const RULE = /^[\s─━═╌┄┈─=+|:│┃║┆╎┼├┤┌┐└┘┬┴╞╪╡╔╗╚╝╠╣╦╩╬╟╢╫╤╧╭╮╰╯┏┓┗┛┳┻┡┩╇╋┠┨┿-]*$/u;
+const DASHES = /[─━═=]{2}|-{2}|[─━═]/u;
+const JOINT = /[+|│┃║┆╎┼├┤┌┐└┘┬┴╞╪╡╔╗╚╝╠╣╦╩╬╟╢╫╤╧╭╮╰╯┏┓┗┛┳┻┡┩╇╋┠┨┿]/u;
+/** Names of types that DuckDB and polars print below the names of columns. */
+const TYPE =
+  /^(?:varchar|u?(?:tiny|small|big|huge)?int(?:eger)?\d*|[iuf](?:8|16|32|64|128)|str|bool(?:ean)?|cat|enum|double|float|real|decimal(?:\(\d+,\s*\d+\))?|date|time(?:stamp)?(?: with time zone)?|uuid|null)$/i;
+/** What stands where rows or columns are left out. */
+const LEFT_OUT = /^(?:…|\.{3}|·)$/;
+
+/** Dashes between drawn lines are cells, as polars has them. */
+const isRule = (line: string): boolean =>
+  RULE.test(line) && DASHES.test(line) && JOINT.test(line) && (!DRAWN.test(line) || /[─━═╌┄┈]/.test(line));
+
+/**
+ * Reads a table whose cells stand between lines: of Markdown, or in the boxes that DuckDB, psql, MySQL, SQLite, polars and others print. Undefined
+ * where no line among the first ones draws. Errors: FORMAT_UNKNOWN for one that leaves something out, for a name of several lines, for two tables.
+ */
+export function ruledTable(lines: readonly string[], file: string): PrintedTable | undefined {
+  const at = firstRow(lines);
+  if (at === undefined) return undefined;
+  const separator = DRAWN.test(lines[at]!) ? DRAWN : /\|/;
+  const inside = (i: number) => lines[i] !== undefined && (separator.test(lines[i]!) || isRule(lines[i]!));
+  let end = at;
+  while (inside(end)) end += 1;
+  const other = lines.findIndex((line, i) => i > end && isRule(line));
+  if (other >= 0) failUnsure({ file, line: other + 1 }, 'holds more than one table');
+  const head: PrintedRow[] = [];
+  const body: PrintedRow[] = [];
+  let ruled = false;
+  for (let i = at; i < end; i += 1) {
+    if (isRule(lines[i]!)) ruled = true;
+    else (ruled ? body : head).push({ line: i + 1, cells: cellsOf(lines[i]!, separator) });
+  }
+  const [names, ...under] = head as [PrintedRow, ...PrintedRow[]];
+  const dressed = under.find(({ cells }) => !cells.every((cell) => cell === '---' || TYPE.test(cell)));
+  if (dressed) failUnsure({ file, line: dressed.line }, 'has names of columns that go over several lines');
+  const rows = body.filter(({ cells, line }) => {
+    const [only] = cells;
+    if (cells.some((cell) => LEFT_OUT.test(cell))) failCut({ file, line });
+    if (cells.length > 1 || only === undefined || !/^\d+ rows?\b/.test(only)) return true;
+    if (/shown/.test(only)) failCut({ file, line });
+    return false;
+  });
+  const cut = names.cells.some((cell) => LEFT_OUT.test(cell));
+  if (cut) failCut({ file, line: names.line });
+  return { kind: separator === DRAWN ? 'a table in a box' : 'a table between bars', rows: [names, ...rows] };
+}
+
+/** The line of the names: the first one with cells, a line that draws next to it. */
+function firstRow(lines: readonly string[]): number | undefined {
+  let seen = 0;
+  for (let i = 0; i < lines.length && seen < 8; i += 1) {
+    const line = lines[i]!;
+    if (line.trim() === '') continue;
+    seen += 1;
+    if (isRule(line) || !/[│┃║┆╎|]/.test(line)) continue;
+    const drawn = [lines[i - 1], lines[i + 1]].some((next) => next !== undefined && isRule(next));
+    if (drawn) return i;
+    if (!DRAWN.test(line)) return undefined;
+  }
+  return undefined;
+}
+
+function cellsOf(line: string, separator: RegExp): string[] {
+  const written = line.trim();
+  const bars = separator === DRAWN ? written : written.replaceAll('\\|', '\u0000');
+  const cells = bars.split(separator).map((cell) => plainCell(cell.replaceAll('\u0000', '|').trim(), separator));
+  const framed = separator.test(written[0]!) && cells[0] === '';
+  const closed = separator.test(written.at(-1)!) && cells.at(-1) === '';
+  return cells.slice(framed ? 1 : 0, closed && cells.length > 1 ? -1 : undefined);
+}
+
+/** A cell without what Markdown dresses it in: bold, code, a link. */
+function plainCell(cell: string, separator: RegExp): string {
+  if (separator === DRAWN) return cell;
+  const link = /^\[([^[\]]*)\]\([^()\s]*\)$/.exec(cell)?.[1] ?? cell;
+  return /^(\*{1,3}|_{1,3}|`+)([^*`]+)\1$/.exec(link)?.[2] ?? link;
+}
