@@ -172,8 +172,19 @@ export function boundedMatrix(
   { range, single, attempts = 1 }: CellRange & { readonly single?: Float64Array; readonly attempts?: number },
 ): BoundedMatrix {
   const unit = matrix.scale / attempts;
-  const [least, greatest] = (range ?? knownRange(single ?? matrix.values, absent, unit)).map((end) => {
-    const integer = Math.round(end * matrix.scale);
+  const [least, greatest] = rangeUnits(matrix.scale, range ?? knownRange(single ?? matrix.values, absent, unit));
+  assertWithin(matrix, absent, [least, greatest]);
+  const filled = (end: number): ScoreMatrix => ({
+    ...matrix,
+    values: matrix.values.map((value, at) => (absent[at] === 1 ? end : value)),
+  });
+  return { low: filled(least), high: filled(greatest), absent };
+}
+
+/** A range of points as units of a matrix. Errors: USAGE. */
+function rangeUnits(scale: number, range: readonly [number, number]): readonly [number, number] {
+  const [least, greatest] = range.map((end) => {
+    const integer = Math.round(end * scale);
     if (Number.isSafeInteger(integer)) return integer;
     return fail(
       'USAGE',
@@ -183,27 +194,30 @@ export function boundedMatrix(
     );
   }) as [number, number];
   if (least >= greatest)
-    fail(
-      'USAGE',
-      null,
-      `--range from ${least / matrix.scale} to ${greatest / matrix.scale} holds no value`,
-      'Give the least value first.',
-    );
-  matrix.values.forEach((value, at) => {
-    if (absent[at] === 1 || (value >= least && value <= greatest)) return;
-    const T = matrix.tasks.length;
-    fail(
-      'SCHEMA_INVALID',
-      null,
-      `model ${shown(matrix.models[Math.floor(at / T)])}, task ${shown(matrix.tasks[at % T])}: ${value / matrix.scale} points lie outside --range ${least / matrix.scale},${greatest / matrix.scale}`,
-      'The range is that of all values a cell can have.',
-    );
-  });
-  const filled = (end: number): ScoreMatrix => ({
-    ...matrix,
-    values: matrix.values.map((value, at) => (absent[at] === 1 ? end : value)),
-  });
-  return { low: filled(least), high: filled(greatest), absent };
+    fail('USAGE', null, `--range from ${range.join(' to ')} holds no value`, 'Give the least value first.');
+  return [least, greatest];
+}
+
+/** Holds a range that the call states against the values that are there (decisions 4.2). Errors: USAGE, SCHEMA_INVALID for a value outside. */
+export function assertRange(matrix: ScoreMatrix, absent: Uint8Array, range: readonly [number, number]): void {
+  assertWithin(matrix, absent, rangeUnits(matrix.scale, range));
+}
+
+function assertWithin(
+  { models, tasks, values, scale }: ScoreMatrix,
+  absent: Uint8Array,
+  [least, greatest]: readonly [number, number],
+): void {
+  const there = values.filter((_, at) => absent[at] === 0);
+  const [low, high] = [there.reduce((a, b) => Math.min(a, b), least), there.reduce((a, b) => Math.max(a, b), greatest)];
+  if (low === least && high === greatest) return;
+  const at = values.findIndex((value, i) => absent[i] === 0 && (value < least || value > greatest));
+  fail(
+    'SCHEMA_INVALID',
+    null,
+    `model ${shown(models[Math.floor(at / tasks.length)])}, task ${shown(tasks[at % tasks.length])}: ${values[at]! / scale} points lie outside --range ${least / scale},${greatest / scale}`,
+    `The range is that of all values a cell can have: --range ${low / scale},${high / scale} holds those that are there.`,
+  );
 }
 
 /** The range of data that are 0 or 1 everywhere. Errors: USAGE for others. */

@@ -4,6 +4,7 @@ import { type Attempts, attemptCount } from './attempts.js';
 import { type CellIndex, indexCells } from './cell-index.js';
 import { type CellTable, cellName } from './cell-table.js';
 import {
+  assertRange,
   type BoundedMatrix,
   boundedMatrix,
   type CellRange,
@@ -139,6 +140,7 @@ export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): 
     gaps !== undefined && rule === 'bounds'
       ? boundedMatrix(matrix, filled.absent, { range: options.range, single: filled.single, attempts: count })
       : undefined;
+  if (options.range !== undefined && bounds === undefined) assertRange(matrix, filled.absent, options.range);
   return {
     matrix: bounds?.low ?? matrix,
     dropped: named.length - kept.length,

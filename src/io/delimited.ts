@@ -1,5 +1,4 @@
 import { fail } from '../util/error.js';
-import { shellWord } from '../util/text.js';
 import { assertTable, assertValues, SCORE_TABLE } from './held/table-bound.js';
 import { addByte, NO_BYTES, type SliceCodes, sliceCodes } from './slice-codes.js';
 
@@ -69,7 +68,7 @@ function quotedCell(scan: Scan): number {
       'CSV_INVALID',
       { file, line: scan.line },
       'text follows a closing quote',
-      `Quote the whole cell; write a quote twice.${next === 0x20 ? ` Where blanks separate columns and no name holds one: \`${blanksToCommas(file)}\`.` : ''}`,
+      'Quote the whole cell; write a quote twice.',
     );
   if (plain) return codes.code(start, end);
   const written = utf8.decode(bytes.subarray(start, end)).replaceAll('""', '"');
@@ -235,7 +234,3 @@ export function readDelimited(text: Uint8Array, options: { file: string; delimit
   if (scan.odd) merged(cells, texts);
   return { columns: rows.columns, rows: rows.count, cells, texts, line: (of) => rows.line(of) };
 }
-
-/** The command that reads a table whose columns are separated by blanks, as R and print-outs of pandas have them. */
-export const blanksToCommas = (file: string): string =>
-  `sed -E 's/^ +//; s/ +/,/g' ${shellWord(file)} | flavourbench -`;

@@ -1,4 +1,3 @@
-import { blanksToCommas } from '../io/delimited.js';
 import { fail, shown } from '../util/error.js';
 import { columnNamed, determines, listedNames, namedFor, plainName, splitNames, telling } from './column-names.js';
 import { longShape } from './long-shape.js';
@@ -45,7 +44,7 @@ function assertTable({ file, kind, names, rows }: ScoreTable): void {
       'SCHEMA_INVALID',
       { file },
       `at least two columns expected, found ${names.length === 1 ? `one, ${shown(names[0])}` : 'none'}`,
-      `${isText ? `Columns are separated by commas, semicolons, tabs or bars, the same in every line. ${/\S +\S/.test(names[0] ?? '') ? `Where blanks separate them and no name holds one: \`${blanksToCommas(file)}\`. ` : ''}` : ''}Give models x tasks: one row a model and a column a task, or the columns model, task and value.`,
+      `${isText ? `Columns are separated by commas, semicolons, tabs or bars, the same in every line. ${/\S +\S/.test(names[0] ?? '') ? 'Blanks do it too where every line has as many cells: put names that hold one into quotes. ' : ''}` : ''}Give models x tasks: one row a model and a column a task, or the columns model, task and value.`,
     );
   if (rows === 0)
     fail(

@@ -143,9 +143,11 @@ export function assertValues(table: ScoreTable, columns: readonly ValueColumn[],
         'CELL_NOT_INTEGER',
         where('text'),
         `${cell('text')}; a number, true or false, a percentage or nothing is expected`,
-        /\d,\d/.test(String(table.column(name)![first.text]))
-          ? `Write decimal points: this column has commas beside points, or commas that may separate thousands. ${drop}`
-          : `A missing value is empty, NA, N/A, NaN, null, None or -. ${drop}`,
+        outOfRange(table.column(name)![first.text])
+          ? `It is past every number that is held (1.8e308). ${drop}`
+          : /\d,\d/.test(String(table.column(name)![first.text]))
+            ? `Write decimal points: this column has commas beside points, or commas that may separate thousands. ${drop}`
+            : `A missing value is empty, NA, N/A, NaN, null, None or -. ${drop}`,
       );
     if (counts.percent > 0 && counts.number > 0)
       fail(
@@ -172,6 +174,11 @@ export function assertValues(table: ScoreTable, columns: readonly ValueColumn[],
       'Write all columns with the sign, or as fractions, or none with it.',
     );
 }
+
+/** Tells whether a cell is written as a number that no double holds, or as an infinite one. */
+const outOfRange = (cell: unknown): boolean =>
+  typeof cell === 'number' ||
+  (typeof cell === 'string' && (NUMBER.test(cell.trim()) || /^[+-]?inf(?:inity)?$/i.test(cell.trim())));
 
 /** How many of the kinds a table has, for one sentence about its values. */
 export const hasPercent = (columns: readonly ValueColumn[]): boolean =>

@@ -1,3 +1,4 @@
+import type { CodedColumn } from '../io/coded.js';
 import { fail, shown } from '../util/error.js';
 import { general } from '../util/format.js';
 import {
@@ -148,7 +149,7 @@ function rowNamesOf(
   if (index.length > 0) return { columns: index, turned };
   const unnamed = names[0] !== undefined && isUnnamed(names[0]) ? names[0] : undefined;
   if (unnamed !== undefined && (texts.length === 0 || texts.includes(unnamed))) return { columns: [unnamed], turned };
-  const apart = texts.filter((name) => codes(name).values.length === table.rows);
+  const apart = texts.filter((name) => codes(name).values.length === table.rows && !isDates(codes(name)));
   const candidates = apart.length > 0 ? apart : texts;
   const long = longOptions(open, candidates);
   if (long !== undefined)
@@ -179,6 +180,10 @@ function rowNamesOf(
 }
 
 const NUMERAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?%?$/i;
+
+/** Tells whether a column holds dates, which name no model. */
+const isDates = ({ values }: CodedColumn): boolean =>
+  values.every((value) => /^\d{4}-\d\d-\d\d(?:[T ]|$)/.test(asText(value)));
 
 /** A first line of which all names but one are numbers, and no count, may be a row of values. Errors: SCHEMA_INVALID. */
 function assertHeader({ table, names }: OpenTable, named: string): void {

@@ -38,9 +38,19 @@ describe('a file of another kind', () => {
     [['maps', ANSWERS, '--env', 'pantry', '--out', 'x.jsonl'], 'holds answers, no tasks', 'score'],
     [['tasks', 'list', ANSWERS], 'holds answers, no tasks', 'score'],
     [
-      ['rank-audit', written('bars.txt', '| model | a | b |\n|---|:---:|---:|\n| x | 1 | 0 |\n')],
-      'is a table of Markdown',
-      "sed -e 2d -e 's/^ *| *//'",
+      ['rank-audit', written('page.html', '<table border="1" class="dataframe"><tr><th>model</th></tr></table>\n')],
+      'is a table of HTML',
+      '[0].to_csv("scores.csv", index=False)',
+    ],
+    [
+      ['explore', written('infinite.csv', 'model,q1,q2\na,1e999,1\nb,0,1\n'), '--out', join(dir, 'infinite.html')],
+      'column "q1" is "1e999"',
+      'past every number that is held',
+    ],
+    [
+      ['explore', written('bytes.bin', '\u0000\u0001'), '--out', join(dir, 'bytes.html')],
+      'at least two columns expected',
+      'Give models x tasks',
     ],
     [
       ['rank-audit', written('r.json', '[{"q1": 1, "q2": 0}, {"q1": 0, "q2": 1}]')],

@@ -146,6 +146,9 @@ describe('a matrix with gaps', () => {
       expect.objectContaining({ code: 'USAGE', hint: expect.stringContaining('--range LOW,HIGH') }),
     );
     expect(() => read({ range: [0, 5] })).toThrow(expect.objectContaining({ code: 'SCHEMA_INVALID' }));
+    const wider = expect.objectContaining({ hint: expect.stringContaining('--range 0,7 holds those that are there') });
+    expect(() => read({ range: [0, 5] })).toThrow(wider);
+    expect(() => read({ range: [0, 5], missing: 'common-tasks' })).toThrow(wider);
     expect(() => read({ range: [9, 0] })).toThrow(expect.objectContaining({ code: 'USAGE' }));
     expect([...read({ range: [0, 10] }).bounds!.high.values].slice(8)).toEqual([10, 10, 7, 10, 7, 10, 0, 0]);
   });

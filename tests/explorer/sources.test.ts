@@ -80,6 +80,12 @@ describe('given files are known by their content', () => {
     expect([opened.kind, opened.matrix!.models]).toEqual(['table', ['a', 'b']]);
   });
 
+  it('as tasks, which are called so', async () => {
+    const opened = await recognise([single('fixtures/tasks-small.json')]);
+    expect([opened.kind, opened.matrix]).toEqual(['tasks', null]);
+    expect(opened.reading).toMatch(/^\d+ tasks in 1 file\. No scores: answers can be scored here\.$/);
+  });
+
   it.skipIf(!hasShared)('as the published document', async () => {
     const opened = await recognise([single(RELEASE_JSON())]);
     expect([opened.kind, opened.stated!.inference.models.length]).toEqual(['published', 27]);

@@ -13,6 +13,12 @@ describe('a file of a harness without scores on samples', () => {
   it.each([
     ['m/results_1.json', RESULTS, 'one mean an evaluation', '--log_samples'],
     [
+      'evaluation_results.json',
+      { humaneval: { 'pass@1': 0.31, 'pass@10': 0.45 }, config: { model: 'lab/m', n_samples: 20 } },
+      'bigcode-evaluation-harness: means of a model (pass@k)',
+      `jq -r '[.config.model, (del(.config) | to_entries[] | .value["pass@1"])] | @csv' evaluation_results.json`,
+    ],
+    [
       'r/results.json',
       { no_generation: ['a-1'], no_logs: [], resolved: ['a-2'] },
       'not what was submitted',

@@ -23,6 +23,28 @@ describe('a file of JSON', () => {
     }
   });
 
+  it.each([
+    [
+      '[{"model":"A","task":"x","value":1},\n{"model":"B","task":"x","value":-1e999}]',
+      'JSON_INVALID',
+      'line 2, column 33: a number that a double holds expected, found -1e999',
+    ],
+    [
+      '{"model":"A","task":"x","value":1}\n{"model":"B","task":"x","value":1e400}',
+      'JSON_INVALID',
+      'line 2, column 33: a number that a double holds',
+    ],
+    ['{"A":[[0.5,1e999]],"B":[[0.5,0.1]]}', 'JSON_INVALID', 'line 1, column 12: a number that a double holds'],
+    ['{"A":{"x":Infinity,"y":1},"B":{"x":0,"y":1}}', 'CELL_NOT_INTEGER', 'row 1: column "x" is Infinity'],
+  ])('is refused where a number is past every double, which is no missing cell: %s', async (text, code, what) => {
+    await expect(scoresOf(given(text))).rejects.toMatchObject({ code, message: expect.stringContaining(what) });
+  });
+
+  it('has empty cells where Python wrote NaN', async () => {
+    const text = '{"A":{"x":NaN,"y":1},"B":{"x":0,"y":1}}';
+    await expect(scoresOf(given(text))).rejects.toMatchObject({ code: 'INCOMPLETE' });
+  });
+
   it('that is neither is described', async () => {
     await expect(scoresOf(given('{"seed": 1, "notes": ["a"]}'))).rejects.toThrow(
       'scores.json: JSON of a kind that is not read: an object of 2 keys (seed, notes)',

@@ -71,17 +71,16 @@ function piped(hint: string, text: string): string {
 }
 
 describe('a table of text that is refused', () => {
-  it.each([
-    ['as R writes it by default', '"model" "q1" "q2"\n"1" "a" 1 0\n"2" "b" 0 1\n'],
-    ['as pandas prints it', 'model  q1  q2\n0     a   1   0\n1     b   0   1\n'],
-    ['without names of columns', 'a,1,0\nb,0,1\nc,1,1\n'.replace('a,1,0', 'a,1,1')],
-  ])('%s is read after the command of its hint', async (_, text) => {
-    const { hint } = await refusal(text);
-    const { matrix } = await readScoreText(piped(hint, text));
-    expect(matrix.models.slice(0, 2)).toEqual(['a', 'b']);
-    expect(matrix.tasks).toHaveLength(2);
-    expect([...matrix.values].slice(2, 4)).toEqual([0, 1]);
-  });
+  it.each([['without names of columns', 'a,1,0\nb,0,1\nc,1,1\n'.replace('a,1,0', 'a,1,1')]])(
+    '%s is read after the command of its hint',
+    async (_, text) => {
+      const { hint } = await refusal(text);
+      const { matrix } = await readScoreText(piped(hint, text));
+      expect(matrix.models.slice(0, 2)).toEqual(['a', 'b']);
+      expect(matrix.tasks).toHaveLength(2);
+      expect([...matrix.values].slice(2, 4)).toEqual([0, 1]);
+    },
+  );
 
   it('for commas that separate thousands is told so', async () => {
     expect((await refusal('model,x\na,"1,234"\nb,"1,100"\n')).hint).toContain(

@@ -7,6 +7,7 @@ import { counted } from '../../util/format.js';
 import { explorerPage, fileHref, type PageFile } from '../explorer-page.js';
 import { portOption } from '../options.js';
 import { printJson, printLine, printNote } from '../print.js';
+import { assertShowable } from '../showable.js';
 import { stoppable } from '../stop-signal.js';
 import { forceOption, writeResult } from '../write-output.js';
 
@@ -69,6 +70,7 @@ function pageFiles(paths: readonly string[]): PageFile[] {
 
 async function runExplore(paths: readonly string[], { out, port, force, json }: ExploreOptions): Promise<void> {
   const files = pageFiles(paths);
+  await assertShowable(files);
   const command = ['flavourbench', 'rank-audit', ...paths.map(shortName)];
   if (out !== undefined) {
     if (!/\.html?$/i.test(out))

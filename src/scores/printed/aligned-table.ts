@@ -65,11 +65,16 @@ function rowsOf(lines: readonly Line[], split: (text: string) => string[], file:
     : [{ line: head.line, cells: ['', ...names] }, ...body];
 }
 
-/** Cells below the dashes of a line that underlines the names. Undefined where a text stands across two of them. */
+/** Cells below the dashes of a line that underlines the names. Errors: FORMAT_UNKNOWN where a text stands across two of them. */
 function byPlace(lines: readonly Line[], underlined: string, file: string): PrintedTable | undefined {
-  const starts = Array.from(underlined.matchAll(/-+/g), ({ index }) => index);
+  const runs = Array.from(
+    underlined.matchAll(/-+/g),
+    ({ index, 0: dashes }) => [index, index + dashes.length] as const,
+  );
+  const starts = runs.map(([start]) => start);
+  const between = runs.slice(1).map(([start], i) => [runs[i]![1], start] as const);
   const across = lines.find(
-    ({ text }, i) => i !== 1 && starts.some((start) => start > 0 && /\S/.test(text[start - 1] ?? '')),
+    ({ text }, i) => i !== 1 && between.some(([from, to]) => /\S/.test(text.slice(from, to)) && !/^[\s-]+$/.test(text)),
   );
   if (across !== undefined) failUnsure({ file, line: across.line }, 'has a cell that is longer than its column');
   const rows = lines.flatMap(({ line, text }, i): PrintedRow[] =>
