@@ -65,6 +65,14 @@ const CALLS: readonly (readonly string[])[] = [
   ['bench', '--model-count', '4', '--clusters', '12', '--draws', '200', '--backend', 'wasm'],
   ['ledger', 'status', `${OLD}/collection/ledger`],
   ['ledger', 'verify', `${OLD}/collection/ledger`],
+  ['plan', 'check', `${OLD}/collection/plan.json`],
+  ['collect', `${OLD}/collection/plan.json`, '--ledger', `${OLD}/collection/ledger`, '--dry-run'],
+  ['core', 'show', `${OLD}/collection/core.json`],
+  [
+    ...['core', 'freeze', '--tasks', `${OLD}/collection/panel_1.jsonl`, '--ledger', `${OLD}/collection/ledger`],
+    ...['--seed', 's', '--per-stratum', '1', '--roster', `${OLD}/collection/roster.txt`, '--out', at('core.json')],
+  ],
+  ['release', 'build', '--tasks', TASKS, '--responses', ANSWERS, '--out', at('built')],
   ['release', 'verify', `${OLD}/release`, '--quick'],
   ['release', 'diff', `${OLD}/release`, `${OLD}/collection/release`],
 ];

@@ -7,9 +7,9 @@ import { counted } from '../../util/format.js';
 import { explorerPage, fileHref, type PageFile } from '../explorer-page.js';
 import { portOption } from '../options.js';
 import { printJson, printLine, printNote } from '../print.js';
-import { assertShowable } from '../showable.js';
 import { stoppable } from '../stop-signal.js';
 import { forceOption, writeResult } from '../write-output.js';
+import { assertShowable } from './explore/showable.js';
 
 interface ExploreOptions {
   readonly out?: string;

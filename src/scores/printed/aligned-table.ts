@@ -1,6 +1,6 @@
+import { fail } from '../../util/error.js';
 import { namedFor } from '../column-names.js';
-import type { PrintedRow, PrintedTable } from './printed-table.js';
-import { failCut, failUnsure } from './printed-table.js';
+import { CUT, type PrintedRow, type PrintedTable, WRITE_ALL, WRITE_PLAIN } from './printed-row.js';
 
 const KIND = 'text, columns by blanks';
 const COUNTS = /^\d+$/;
@@ -14,11 +14,16 @@ export function alignedTable(lines: readonly string[], file: string): PrintedTab
   const written = lines.flatMap((text, i) => (text.trim() === '' ? [] : [{ line: i + 1, text: text.trimEnd() }]));
   for (const { text, line } of written)
     if (/^#.*\bmore (?:rows|variables)\b|^\[\d+ rows x \d+ columns\]$|reached getOption/.test(text.trim()))
-      failCut({ file, line });
+      fail('FORMAT_UNKNOWN', { file, line }, CUT, WRITE_ALL);
   const kept = written.filter(({ text }) => !/^# (?:A tibble|A data\.frame|ℹ)/.test(text.trim()));
   if (kept.length < 2) return undefined;
   if (/\s\\$/.test(kept[0]!.text))
-    failUnsure({ file, line: kept[0]!.line }, 'is a print of pandas that goes over the line (\\ ends it)');
+    fail(
+      'FORMAT_UNKNOWN',
+      { file, line: kept[0]!.line },
+      'is a print of pandas that goes over the line (\\ ends it)',
+      WRITE_PLAIN,
+    );
   const underlined = kept[1]!.text;
   if (/^\s*-{2,}(?:\s+-{2,})+$/.test(underlined)) return byPlace(kept, underlined, file);
   const wide = rowsOf(kept, (text) => text.trim().split(/\s{2,}/), file);
@@ -55,7 +60,7 @@ function rowsOf(lines: readonly Line[], split: (text: string) => string[], file:
   if (body[0]!.cells.every((cell) => /^<[a-z]+>$/.test(cell)) && body.length > 1) body.shift();
   const width = body[0]!.cells.length;
   if (width < 2 || !body.every(({ cells }) => cells.length === width)) return undefined;
-  if (cut !== undefined) failCut({ file, line: cut.line });
+  if (cut !== undefined) fail('FORMAT_UNKNOWN', { file, line: cut.line }, CUT, WRITE_ALL);
   if (names.length === width) return [{ line: head.line, cells: names }, ...body];
   if (names.length !== width - 1) return undefined;
   // Beside a column of models the names of rows are numbers, else they are the models.
@@ -76,7 +81,8 @@ function byPlace(lines: readonly Line[], underlined: string, file: string): Prin
   const across = lines.find(
     ({ text }, i) => i !== 1 && between.some(([from, to]) => /\S/.test(text.slice(from, to)) && !/^[\s-]+$/.test(text)),
   );
-  if (across !== undefined) failUnsure({ file, line: across.line }, 'has a cell that is longer than its column');
+  if (across !== undefined)
+    fail('FORMAT_UNKNOWN', { file, line: across.line }, 'has a cell that is longer than its column', WRITE_PLAIN);
   const rows = lines.flatMap(({ line, text }, i): PrintedRow[] =>
     i === 1 || (/^[\s-]+$/.test(text) && /--/.test(text))
       ? []

@@ -1,5 +1,5 @@
-import type { PrintedRow, PrintedTable } from './printed-table.js';
-import { failUnsure } from './printed-table.js';
+import { fail } from '../../util/error.js';
+import { type PrintedRow, type PrintedTable, WRITE_PLAIN } from './printed-row.js';
 
 /** So many lines are looked at. */
 const SEEN = 60;
@@ -23,7 +23,8 @@ export function latexTable(lines: readonly string[], file: string): PrintedTable
   const begins = lines.flatMap((line, i) =>
     /\\begin\{(?:tabular|longtable|tabularx|array|tblr)\*?\}/.test(line) ? [i] : [],
   );
-  if (begins.length > 1) failUnsure({ file, line: begins[1]! + 1 }, 'holds more than one table of LaTeX');
+  if (begins.length > 1)
+    fail('FORMAT_UNKNOWN', { file, line: begins[1]! + 1 }, 'holds more than one table of LaTeX', WRITE_PLAIN);
   const [begin] = begins;
   const end = lines.findIndex(
     (line, i) => i >= (begin ?? 0) && /\\end\{(?:tabular|longtable|tabularx|array|tblr)\*?\}/.test(line),
@@ -63,7 +64,8 @@ function cellsOf(row: string, place: { readonly file: string; readonly line: num
       .replace(/^\s*\{([^{}]*)\}\s*$/, '$1')
       .trim();
     const command = /\\[a-z]+/i.exec(text)?.[0];
-    if (command !== undefined) failUnsure(place, `is LaTeX with ${command} in a cell, which is not read`);
+    if (command !== undefined)
+      fail('FORMAT_UNKNOWN', place, `is LaTeX with ${command} in a cell, which is not read`, WRITE_PLAIN);
     return /^-{2,3}$/.test(text) ? '-' : text;
   });
 }

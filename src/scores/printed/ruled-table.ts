@@ -1,5 +1,5 @@
-import type { PrintedRow, PrintedTable } from './printed-table.js';
-import { failCut, failUnsure } from './printed-table.js';
+import { fail } from '../../util/error.js';
+import { CUT, type PrintedRow, type PrintedTable, WRITE_ALL, WRITE_PLAIN } from './printed-row.js';
 
 /** What stands between cells: lines drawn by characters for it, or a bar. */
 const DRAWN = /[│┃║┆╎]/;
@@ -28,8 +28,8 @@ export function ruledTable(lines: readonly string[], file: string): PrintedTable
   const inside = (i: number) => lines[i] !== undefined && (separator.test(lines[i]!) || isRule(lines[i]!));
   let end = at;
   while (inside(end)) end += 1;
-  const other = lines.findIndex((line, i) => i > end && isRule(line));
-  if (other >= 0) failUnsure({ file, line: other + 1 }, 'holds more than one table');
+  const second = lines.findIndex((line, i) => i > end && isRule(line));
+  if (second >= 0) fail('FORMAT_UNKNOWN', { file, line: second + 1 }, 'holds more than one table', WRITE_PLAIN);
   const head: PrintedRow[] = [];
   const body: PrintedRow[] = [];
   let ruled = false;
@@ -38,27 +38,28 @@ export function ruledTable(lines: readonly string[], file: string): PrintedTable
     else (ruled ? body : head).push({ line: i + 1, cells: cellsOf(lines[i]!, separator) });
   }
   const [names, ...under] = head as [PrintedRow, ...PrintedRow[]];
-  const dressed = under.find(({ cells }) => !cells.every((cell) => cell === '---' || TYPE.test(cell)));
-  if (dressed) failUnsure({ file, line: dressed.line }, 'has names of columns that go over several lines');
+  const other = under.find(({ cells }) => !cells.every((cell) => cell === '---' || TYPE.test(cell)));
+  if (other)
+    fail('FORMAT_UNKNOWN', { file, line: other.line }, 'has names of columns that go over several lines', WRITE_PLAIN);
   const rows = body.filter(({ cells, line }) => {
     const [only] = cells;
-    if (cells.some((cell) => LEFT_OUT.test(cell))) failCut({ file, line });
+    if (cells.some((cell) => LEFT_OUT.test(cell))) fail('FORMAT_UNKNOWN', { file, line }, CUT, WRITE_ALL);
     if (cells.length > 1 || only === undefined || !/^\d+ rows?\b/.test(only)) return true;
-    if (/shown/.test(only)) failCut({ file, line });
+    if (/shown/.test(only)) fail('FORMAT_UNKNOWN', { file, line }, CUT, WRITE_ALL);
     return false;
   });
   const cut = names.cells.some((cell) => LEFT_OUT.test(cell));
-  if (cut) failCut({ file, line: names.line });
+  if (cut) fail('FORMAT_UNKNOWN', { file, line: names.line }, CUT, WRITE_ALL);
   return { kind: separator === DRAWN ? 'a table in a box' : 'a table between bars', rows: [names, ...rows] };
 }
 
 /** The line of the names: the first one with cells, a line that draws next to it. */
 function firstRow(lines: readonly string[]): number | undefined {
-  let seen = 0;
-  for (let i = 0; i < lines.length && seen < 8; i += 1) {
+  let met = 0;
+  for (let i = 0; i < lines.length && met < 8; i += 1) {
     const line = lines[i]!;
     if (line.trim() === '') continue;
-    seen += 1;
+    met += 1;
     if (isRule(line) || !/[│┃║┆╎|]/.test(line)) continue;
     const drawn = [lines[i - 1], lines[i + 1]].some((next) => next !== undefined && isRule(next));
     if (drawn) return i;

@@ -89,7 +89,8 @@ export function dryRun(options: Asking): void {
   printLine(
     `cost between ${forecast.low_usd} and ${forecast.ceiling_usd} USD, cap ${forecast.cap_usd} USD; no call was made`,
   );
-  printLine(`${costWords(cost)}; to agree to just that:  --confirm ${cost.confirmation}`);
+  printLine(`${costWords(cost)}; to agree to just that:`);
+  printLine(`  --confirm ${cost.confirmation}`);
   for (const { phase, model_id, task_id } of first) printLine(plain(`  ${phase} ${model_id} ${task_id}`));
   if (chosen.length > first.length) printLine(`  and ${chosen.length - first.length} more`);
 }

@@ -48,22 +48,31 @@ export function probeRow({ key, cell, outcome, status, error, generation, parse,
 
 const shownCount = (count: number | null) => count ?? '-';
 
-/** Prints what a probe found, a row a route, then what each unusable reply was and what was expected. */
+/** Prints what a probe found, a row a route: what it answered, then what that used, both in 80 columns with their codes whole; then what each unusable reply was and what was expected. */
 export function printProbe(rows: readonly ProbeRow[], { rejections, suspended }: RunSummary): void {
   printTable(
-    ['model', 'answers as', 'finish', 'in', 'out', 'reasoning', 'inline', 'USD', 'billing', 'answer'],
+    ['model', 'answers as', 'finish', 'answer'],
     rows.map((row) => [
       row.model_id,
       [row.returned_model ?? '-', row.returned_provider ?? ''].join(' ').trim(),
       row.finish_reason ?? '-',
+      row.failure ?? row.parse ?? '-',
+    ]),
+    { whole: ['finish', 'answer'] },
+  );
+  printLine('');
+  printTable(
+    ['model', 'in', 'out', 'reasoning', 'inline', 'USD', 'billing'],
+    rows.map((row) => [
+      row.model_id,
       shownCount(row.prompt_tokens),
       shownCount(row.completion_tokens),
       shownCount(row.reasoning_tokens),
       row.inline_reasoning === null ? '-' : row.inline_reasoning ? 'yes' : 'no',
       microsToUsd(row.cost_micros),
       row.billing,
-      row.failure ?? row.parse ?? '-',
     ]),
+    { whole: ['inline', 'billing'] },
   );
   for (const { model_id, failure, message } of rows)
     if (failure !== null) printLine(plain(`${model_id}: ${failure}${message === null ? '' : `: ${message}`}`));

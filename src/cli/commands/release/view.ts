@@ -66,7 +66,9 @@ export async function writeFlat(folder: string, files: readonly ReleaseFile[]): 
 /** Tells both digests of a release folder, each with the file that has it and what it pins: lines to print. */
 export function digestLines(address: string | null, numbers: string | null): string[] {
   return [
-    `address  ${address ?? 'none'}  (MANIFEST.json: every file)`,
-    `numbers  ${numbers ?? 'none'}  (release.json: every answer, score and result of inference and analyses; no figure, no table of them)`,
+    `address  ${address ?? 'none'}`,
+    '         (MANIFEST.json: every file)',
+    `numbers  ${numbers ?? 'none'}`,
+    '         (release.json: answers, scores, results; no figure, no table)',
   ];
 }

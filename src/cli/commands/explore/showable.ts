@@ -1,8 +1,8 @@
 import { latin1Text } from '#platform';
-import { PUBLISHED_SCHEMA } from '../published/published-view.js';
-import { scoresOf } from '../scores/read-scores.js';
-import { FlavourError } from '../util/error.js';
-import type { PageFile } from './explorer-page.js';
+import { PUBLISHED_SCHEMA } from '../../../published/published-view.js';
+import { scoresOf } from '../../../scores/read-scores.js';
+import { FlavourError } from '../../../util/error.js';
+import type { PageFile } from '../../explorer-page.js';
 
 /** What a release, a ledger, a document or a task set of ours says of itself, also as a name in an archive. */
 const OURS = new RegExp(
