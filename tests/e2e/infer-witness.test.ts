@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeLine } from '../../src/ledger/journal-line.js';
 import { cliInline } from '../support/cli-inline.js';
 import { readDocument, reseal, type SmallWorld, smallWorld, writeDocument } from '../support/release-world.js';
 
@@ -157,5 +158,25 @@ describe('a release of a witnessed plan', () => {
     const put = await verify('bare');
     expect(put.found).toMatch(/plan\.tsr, the file: a token/);
     expect(put.notes).toContain('its time is its own statement');
+  });
+});
+
+describe('a ledger whose journal names the host of a lock, as version 0.1.0 wrote it', () => {
+  it('is released with --with-hosts alone, the line as it is, and verifies', async () => {
+    const file = at('ledger/attempts.jsonl');
+    const before = readFileSync(file, 'utf8');
+    const { chain } = JSON.parse(before.trimEnd().split('\n').at(-1)!) as { chain: string };
+    const previous = { host: 'kitchen-7', pid: 42 };
+    const { line } = encodeLine({ at: new Date().toISOString(), type: 'lock_taken_over', previous }, chain);
+    writeFileSync(file, `${before}${line}\n`);
+    const refused = await build('no-hosts');
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/USAGE: .*names the host .*--with-hosts/s),
+    ]);
+    expect((await build('hosts', '--with-hosts')).stderr).toBe('');
+    expect(readFileSync(at('hosts/attempts.jsonl'), 'utf8')).toContain(line);
+    const { code, found } = await verify('hosts');
+    expect([code, found]).toEqual([0, '']);
   });
 });
