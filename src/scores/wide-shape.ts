@@ -224,7 +224,7 @@ function withoutSummaries(open: OpenTable, task: readonly string[], leftOut: str
   const coded = table.coded(task[0]!)!;
   const summary = coded.values.map((value) => SUMMARY_ROWS.has(plainName(asText(value))));
   if (open.options.only !== undefined || !summary.includes(true) || summary.every(Boolean)) return table;
-  leftOut.push(...coded.values.filter((_, code) => summary[code]).map(asText));
+  for (const [code, value] of coded.values.entries()) if (summary[code]) leftOut.push(asText(value));
   return someRows(
     table,
     rowsWhere(coded, (code) => !summary[code]),
@@ -253,7 +253,7 @@ function sideWarnings(
     !cells.every((name) => TASK_LIKE.test(name));
   const summaries = names.filter((name) => SUMMARY_ROWS.has(plainName(name)));
   const truths = cells.filter((name) => isTruth(values(name)));
-  const most = Math.max(...cells.map((name) => values(name).greatest));
+  const most = cells.reduce((found, name) => Math.max(found, values(name).greatest), -Infinity);
   return [
     ...(truths.length > 0 && most > 1
       ? [

@@ -307,3 +307,15 @@ describe('a task that looks like none', () => {
     expect((await readScoreText(bits)).warnings).toEqual([]);
   });
 });
+
+describe('columns by the hundred thousand', () => {
+  it('are tasks, and no stack holds them at once', async () => {
+    const tasks = 130_000;
+    const row = (cells: (t: number) => string) => Array.from({ length: tasks }, (_, t) => cells(t)).join();
+    const { matrix } = await readScoreText(
+      `model,${row((t) => `q${t}`)}\na,${row((t) => `${t % 2}`)}\nb,${row(() => '1')}\n`,
+    );
+    expect([matrix.models, matrix.tasks.length, matrix.tasks[tasks - 1]]).toEqual([['a', 'b'], tasks, 'q129999']);
+    expect([...matrix.values.subarray(0, 2), ...matrix.values.subarray(tasks, tasks + 2)]).toEqual([0, 1, 1, 1]);
+  });
+});

@@ -54,7 +54,7 @@ async function countBefore(name: string, from: number): Promise<number> {
 export async function openPartSource(options: PartSourceOptions): Promise<PartSource> {
   const { inputs, keyed, shard, partBytes = PART_BYTES } = options;
   const units: Unit[] = [];
-  for (const name of inputs) units.push(...(await unitsOf(name, partBytes)));
+  for (const name of inputs) for (const unit of await unitsOf(name, partBytes)) units.push(unit);
   if (shard && units.some(({ work, bytes }) => work.form === 'stream' && bytes === 0))
     fail(
       'USAGE',

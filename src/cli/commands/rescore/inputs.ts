@@ -36,7 +36,7 @@ export async function batchInputs(named: readonly string[]): Promise<BatchInputs
         `no file fits ${shown(name)}`,
         'Check the pattern; * stays in a folder, ** goes into those below.',
       );
-    paths.push(...found.sort());
+    for (const path of found.sort()) paths.push(path);
   }
   const { files } = walkFiles(paths);
   const wanted = files.filter(({ name, found }) => !found || ENDINGS.test(name));
