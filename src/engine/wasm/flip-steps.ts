@@ -123,8 +123,8 @@ function maxTFamilies(
     return out;
   };
   return {
-    own: { ...more, sizes: taking(observed), fronts: true },
-    atBest: { ...more, sizes: taking(limits), fronts: false },
+    own: { ...more, sizes: taking(observed), fronts: true, attained: false },
+    atBest: { ...more, sizes: taking(limits), fronts: false, attained: true },
   };
 }
 

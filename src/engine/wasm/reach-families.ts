@@ -44,6 +44,8 @@ export interface PairFamily extends ReachFamily {
   ceiling: number;
   /** Fronts of the draws are wanted. */
   readonly fronts: boolean;
+  /** Every size is the largest statistic that its pair can reach: a pair matters where it reaches that. */
+  readonly attained: boolean;
 }
 
 /** Families that are stepped down over the same draws. */
@@ -98,6 +100,12 @@ const pending = ({ least }: ReachFamily): boolean => least === null;
 const takesPart = (family: PairFamily, pair: number): boolean =>
   family.excluded[pair] === 0 && !(family.sizes[pair]! >= family.ceiling);
 
+/** What a pair must reach to matter to a family; infinite where it never does. */
+function leastOf({ attained, sizes, threshold }: PairFamily, pair: number): number {
+  if (!attained) return threshold;
+  return sizes[pair]! >= threshold ? sizes[pair]! : Number.POSITIVE_INFINITY;
+}
+
 /** The least differences, in f32, that may reach a threshold of one of the families of a pair, as `pairCells` places them. */
 function limitsOf({ statistics, ranked, lanes, largest }: ReachShape, { rows, pairs }: ReachFamilies): Float32Array {
   const cells = pairCells(ranked, lanes, 4);
@@ -113,7 +121,7 @@ function limitsOf({ statistics, ranked, lanes, largest }: ReachShape, { rows, pa
       const reciprocal = statistics.inverse[i * lanes + j]!;
       if (!(reciprocal > 0)) continue;
       let threshold = Math.min(own[i]!, own[j]!);
-      for (const family of open) if (takesPart(family, pair)) threshold = Math.min(threshold, family.threshold);
+      for (const family of open) if (takesPart(family, pair)) threshold = Math.min(threshold, leastOf(family, pair));
       if (threshold === Number.POSITIVE_INFINITY) continue;
       const slack = UNIT * (largest[i]! + largest[j]!);
       out[cells.at(i, j)] = Math.max(0, threshold / reciprocal - slack) * (1 - SHARE);

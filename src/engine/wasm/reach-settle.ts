@@ -14,6 +14,22 @@ export interface Rounds {
 /** How far a threshold that turned out too high is lowered at least. */
 const LOWER = 0.85;
 
+/** One in so many pairs: where no more are left that matter where they reach their own size, one more sweep goes through all of them. */
+const FEW = 16;
+
+/** The threshold of the next sweep: for the few pairs that are left the least of their sizes, else somewhat less. */
+function lowered({ attained, sizes, threshold, ceiling }: PairFamily): number {
+  if (!attained) return threshold * LOWER;
+  let left = 0;
+  let least = Number.POSITIVE_INFINITY;
+  for (const size of sizes) {
+    if (!(size > 0 && size < ceiling)) continue;
+    left++;
+    least = Math.min(least, size);
+  }
+  return left * FEW <= sizes.length ? least : threshold * LOWER;
+}
+
 /** Tells whether the classes of a sweep were all there are. */
 const whole = ({ sizes, threshold }: ReachFamily, ceiling: number): boolean =>
   !sizes.some((size) => size > 0 && size < threshold && size < ceiling);
@@ -39,7 +55,7 @@ function settlePairs(family: PairFamily, classes: Float64Array, counts: Int32Arr
   const found = firstKept(classes.length, counts, family.most);
   if (found === null && !whole(family, family.ceiling)) {
     if (!family.ordered && classes.length > 0) family.ceiling = classes.at(-1)!;
-    family.threshold *= LOWER;
+    family.threshold = lowered(family);
     return;
   }
   const kept = found ?? classes.length;

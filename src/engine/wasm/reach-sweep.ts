@@ -144,7 +144,7 @@ export function rankSetFamilies(
       rows[j]!.sizes[k] = size;
       rows[k]!.sizes[j] = size;
     }
-  const more = { ordered: true, fronts: false, ceiling: Number.POSITIVE_INFINITY };
+  const more = { ordered: true, fronts: false, attained: false, ceiling: Number.POSITIVE_INFINITY };
   return { rows, pairs: { sizes, excluded, most, threshold: 0, least: null, ...more } };
 }
 
