@@ -34,3 +34,4 @@ export {
 } from './stepdown';
 export { doubleSums, drawnUnits, studentiseRows } from './studentised';
 export { subsetTotals } from './subset';
+export { tallyTinyMaxima, tinyColumns } from './tiny';

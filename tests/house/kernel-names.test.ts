@@ -61,6 +61,10 @@ const ELSEWHERE: Readonly<Record<string, Partial<Record<Place, string>>>> = {
     oracle: 'src/engine/reference/signflip.ts: sums of 16 bits count what others do',
     bench: 'bench/signflip.bench.ts, a table of 0 and 1',
   },
+  tiny: {
+    oracle: 'src/engine/reference/signflip.ts: sums of a byte count what others do',
+    bench: 'bench/signflip.bench.ts, a table of 0 and 1',
+  },
   summary: {
     oracle: 'src/engine/reference/select.ts: both are summaries of bootstrap values',
     bench: 'bench/bootstrap.bench.ts: errors, band',

@@ -1,33 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ClusterDesign, createEngine, type Engine, philoxDraw } from '../../src/engine/index.js';
+import { createEngine, type Engine } from '../../src/engine/index.js';
 import { smallLimits, smallSums, smallTotal, smallUnit } from '../../src/engine/wasm/small-sums.js';
 import { rankSetRequest } from '../support/random-design.js';
+import { wholeTable } from '../support/whole-table.js';
 
 const random = { kind: 'philox', seed: 3n, stream: 1 } as const;
-
-/** A table without strata, a cluster a task, cells of 0 to `largest` times `unit`: the first row gets all there is, the second nothing. */
-function table(rows: number, clusters: number, { largest = 1, unit = 1, seed = 1n } = {}): ClusterDesign {
-  const words = philoxDraw({ seed, stream: 7, draw: 0 });
-  const cell = (m: number): number => {
-    const skill = words.word() % 4 < (4 * m) / rows ? 1 : 0;
-    return Math.max(skill * largest * 0.5, words.word() % (largest + 1));
-  };
-  return {
-    rows,
-    ranked: rows,
-    clusters,
-    strata: 1,
-    scale: 1,
-    partCluster: Int32Array.from({ length: clusters }, (_, p) => p),
-    partStratum: new Int32Array(clusters),
-    partTasks: new Int32Array(clusters).fill(1),
-    partTotals: Float64Array.from({ length: rows * clusters }, (_, at) => {
-      const m = at % rows;
-      if (m < 2) return m === 0 ? largest * unit : 0;
-      return m % 5 === 4 ? largest * unit : Math.floor(cell(m)) * unit;
-    }),
-  };
-}
 
 describe('sums of 16 bits', () => {
   let reference: Engine;
@@ -52,13 +29,13 @@ describe('sums of 16 bits', () => {
   });
 
   it.each([
-    ['0 and 1', table(9, 12)],
-    ['0 and 1, an odd number of rows past a block of lanes', table(67, 20, { seed: 2n })],
-    ['0 and 1, rows past two blocks', table(131, 15, { seed: 3n })],
-    ['a common divisor', table(12, 14, { unit: 100, largest: 4 })],
-    ['the last bit that fits', table(6, 7, { largest: 4681 })],
-    ['the first that does not', table(6, 7, { largest: 4682 })],
-    ['one cluster', table(5, 1)],
+    ['0 and 1', wholeTable(9, 12)],
+    ['0 and 1, an odd number of rows past a block of lanes', wholeTable(67, 20, { seed: 2n })],
+    ['0 and 1, rows past two blocks', wholeTable(131, 15, { seed: 3n })],
+    ['a common divisor', wholeTable(12, 14, { unit: 100, largest: 4 })],
+    ['the last bit that fits', wholeTable(6, 7, { largest: 4681 })],
+    ['the first that does not', wholeTable(6, 7, { largest: 4682 })],
+    ['one cluster', wholeTable(5, 1)],
   ])('count what the reference counts: %s', async (_, design) => {
     const draws = Math.ceil(3000 / design.rows);
     const stepped = { stepDown: { alpha: 0.2 }, rankSets: rankSetRequest(design, 0.2) };
@@ -73,14 +50,14 @@ describe('sums of 16 bits', () => {
   });
 
   it('count what the reference counts where rows never differ', async () => {
-    const flat = table(7, 6);
+    const flat = wholeTable(7, 6);
     const design = { ...flat, partTotals: flat.partTotals.map(() => 1) };
     const request = { draws: 50, random, maxT: true, stepDown: { alpha: 0.5 } };
     expect(await wasm.flips(design, request)).toEqual(await reference.flips(design, request));
   });
 
   it('count what the reference counts beside a row that is none of the ranked, and under the centred test', async () => {
-    const design = { ...table(10, 16), ranked: 9 };
+    const design = { ...wholeTable(10, 16), ranked: 9 };
     const strata = { ...design, strata: 2, partStratum: design.partStratum.map((_, p) => Number(p > 7)) };
     for (const of of [design, strata])
       for (const test of ['sign-flip', 'centred'] as const) {
@@ -91,7 +68,7 @@ describe('sums of 16 bits', () => {
 
   it('count the same on threads, and where only draws that matter are gone through again', async () => {
     const pool = await createEngine({ backend: 'pool', threads: 2 });
-    const design = table(66, 30, { seed: 5n });
+    const design = wholeTable(66, 30, { seed: 5n });
     const request = { draws: 3000, random, maxT: true, stepDown: { alpha: 0.05 } };
     const excluded = new Uint8Array((66 * 65) / 2);
     const whole = await wasm.flips(design, { ...request, stepDown: { alpha: 0.05, excluded } });

@@ -68,14 +68,17 @@ describe('step-down on the kernels', () => {
     expect(told).toBeGreaterThan(100);
   });
 
-  it.each([13, 16, 22])('finds which of few differing clusters could be told apart at best, of %i', async (clusters) => {
-    const shape = { rows: 24, tasks: clusters, clusters, strata: 1, chance: true, largest: 1 };
-    const design = buildDesign({ ...shape, degenerate: false, negative: false, seed: clusters });
-    const request = { draws: 4000, random, stepDown: { alpha: 0.05 } };
-    const counts = await wasm.flips(design, request);
-    expect(counts).toEqual(await reference.flips(design, request));
-    expect(new Set(counts.maxTStep!.attainable).size).toBe(2);
-  });
+  it.each([13, 16, 22])(
+    'finds which of few differing clusters could be told apart at best, of %i',
+    async (clusters) => {
+      const shape = { rows: 24, tasks: clusters, clusters, strata: 1, chance: true, largest: 1 };
+      const design = buildDesign({ ...shape, degenerate: false, negative: false, seed: clusters });
+      const request = { draws: 4000, random, stepDown: { alpha: 0.05 } };
+      const counts = await wasm.flips(design, request);
+      expect(counts).toEqual(await reference.flips(design, request));
+      expect(new Set(counts.maxTStep!.attainable).size).toBe(2);
+    },
+  );
 
   it('decides as the reference does over many rows in no order, some pairs left out', async () => {
     const made = spread(71, 24, 3);

@@ -9,9 +9,8 @@ import {
   scratchPlaces,
   stepSize,
 } from './flip-sums.js';
-import { sumBytes } from './flip-tables.js';
+import { pairCellCount } from './flip-tables.js';
 import type { Kernels } from './kernels.js';
-import { pairCells } from './pair-cells.js';
 import { smallUnit } from './small-sums.js';
 
 /** Counts exceedances over draws first .. first + count - 1. */
@@ -59,6 +58,7 @@ function count(
   const { inverse, coarse: estimates, levels, levelCount } = job.tables;
   const pairs = base + at.pairs;
   const best = base + at.best;
+  const { tiny } = job.tables;
   const together = (narrow || small !== null) && ranked > 0;
   if (!job.maximaOnly) {
     const own = { sums, sumStride, draws, lanes };
@@ -81,6 +81,15 @@ function count(
   }
   const counted = together && !job.maximaOnly ? pairs : 0;
   const both = { ...tally, rows, best, observed: observedPairs, pairs: counted };
+  if (tiny) {
+    const { divisor, shift } = small!;
+    const columns = base + at.columns;
+    kernels.tinyColumns({ sums, sumStride, draws, rows, shift, columns });
+    const { counts, bounds } = tally;
+    const shape = { columns, draws, rows, ranked, lanes, inverse, unit: divisor, best };
+    kernels.tallyTinyMaxima({ ...shape, ...tiny, pairs: counted, levels, levelCount, counts, bounds });
+    return;
+  }
   if (small) {
     const { statistic, steps } = job.tables;
     kernels.tallySmallMaxima({ ...both, ranked, shares: estimates, unit: smallUnit(small), statistic, steps });
@@ -93,7 +102,7 @@ function count(
 /** Runs a flip job in the given scratch. */
 export function runFlipJob(kernels: Kernels, memory: WebAssembly.Memory, job: FlipJob, scratch: number): FlipResult {
   const { tables, source } = job;
-  const { rows, width, wide, levelCount } = tables;
+  const { width, wide, levelCount } = tables;
   const at = scratchPlaces(tables, source);
   const cell = wide ? 8 : 4;
   new Uint8Array(memory.buffer, scratch + at.pairs, at.table - at.pairs).fill(0);
@@ -115,7 +124,7 @@ export function runFlipJob(kernels: Kernels, memory: WebAssembly.Memory, job: Fl
   const levels = new Uint32Array(levelCount + 1);
   levels.set(new Uint32Array(memory.buffer, scratch + at.levels, levelCount + 1));
   return {
-    pairs: read(scratch + at.pairs, pairCells(rows, width, sumBytes(tables)).length),
+    pairs: read(scratch + at.pairs, pairCellCount(tables)),
     rows: read(scratch + at.single, width),
     levels,
   };

@@ -10,6 +10,7 @@ import type { PairFamily, StepStatistics } from './reach-families.js';
 import type { Rounds } from './reach-settle.js';
 import { type DrawStock, rankSetFamilies, rankSetsOf, stepDownFamilies } from './reach-sweep.js';
 import type { Runner } from './runner.js';
+import { putPlaces } from './tiny-sums.js';
 
 /** Flips that were counted, and what is asked for beside the counts. */
 export interface FlipStepOptions {
@@ -75,7 +76,7 @@ async function lastRound(
   lanes: number,
   { sizes: statistics, least: cut, excluded }: PairFamily,
 ): Promise<Float64Array> {
-  const { arena, runner, design, draws, prepared, jobs, scratch, request } = options;
+  const { arena, runner, design, weighted, draws, prepared, jobs, scratch, request } = options;
   const { ranked } = design;
   const { rows, width, small } = prepared.tables;
   const mark = arena.mark();
@@ -85,11 +86,16 @@ async function lastRound(
       if (statistics[pair]! < cut! && !excluded[pair]) reciprocals[j * width + k] = inverse[j * lanes + k]!;
   const ascending = statistics.filter((t, pair) => t < cut! && !excluded[pair]).sort();
   const estimates = putCoarse(arena, reciprocals, { rows, ranked, width, small });
+  const { tiny } = prepared.tables;
   const tables = {
     ...prepared.tables,
     inverse: arena.put(reciprocals),
     ...estimates,
     ...putLevels(arena, ascending, estimates.statistic),
+    tiny: tiny && {
+      ...tiny,
+      ...putPlaces(arena, weighted.totals, small!, { reciprocals, ascending, rows, ranked, width }),
+    },
   };
   const tally = new Float64Array(ascending.length + 1);
   await runner.run(

@@ -1,7 +1,6 @@
-import { type FlipTables, GROUP_ROWS, sumBytes, TILE_LANES } from './flip-tables.js';
+import { type FlipTables, GROUP_ROWS, pairCellCount, TILE_LANES } from './flip-tables.js';
 import type { Kernels } from './kernels.js';
 import { stripCount } from './max-t.js';
-import { pairCells } from './pair-cells.js';
 
 /** Where sign vectors come from. */
 export type SignSource =
@@ -32,11 +31,14 @@ const CHUNK_CLUSTERS = 1024;
 const SUM_BYTES = 8 * 2 ** 20;
 const BIT_BYTES = 8 * 2 ** 20;
 
+/** Bytes of a row of sums that are tiny (assembly/tiny.ts). */
+const COLUMN_BYTES = 320;
+
 const aligned = (bytes: number): number => Math.ceil(bytes / 16) * 16;
 
 /** Where a flip job keeps what, in bytes from its scratch, and how many draws it works on together. */
 export function scratchPlaces(tables: FlipTables, source: SignSource) {
-  const { clusters, lanes, rows, width, wide, small, ranked, levelCount } = tables;
+  const { clusters, lanes, rows, width, wide, small, tiny, ranked, levelCount } = tables;
   const bitStride = Math.ceil(clusters / CHUNK_CLUSTERS) * 128;
   const sumStride = Math.ceil(lanes / 16) * 64 + (Math.ceil(lanes / 16) % 2 === 0 ? 64 : 0);
   const joinedBytes = Math.ceil((width * (wide ? 8 : 4)) / 64) * 64;
@@ -49,11 +51,12 @@ export function scratchPlaces(tables: FlipTables, source: SignSource) {
   const sums = bits + aligned(draws * bitStride);
   const joined = sums + aligned(draws * sumStride);
   const pairs = joined + (wide || small ? aligned(counted * joinedStride) : 0);
-  const single = pairs + aligned(pairCells(rows, width, sumBytes(tables)).length * cell);
+  const single = pairs + aligned(pairCellCount(tables) * cell);
   const levels = single + aligned(width * cell);
   const best = levels + aligned((levelCount + 1) * 4);
-  const table =
+  const columns =
     best + (ranked === 0 ? 0 : wide ? aligned(width * 8) : counted * stripCount(rows, width, small !== null) * 16);
+  const table = columns + (tiny ? rows * COLUMN_BYTES : 0);
   const state = table + (tables.table ? 0 : (CHUNK_CLUSTERS / 8) * GROUP_ROWS * TILE_LANES * 4);
   const bytes = state + 64;
   const signs = bytes;
@@ -71,6 +74,7 @@ export function scratchPlaces(tables: FlipTables, source: SignSource) {
     single,
     levels,
     best,
+    columns,
     table,
     state,
     signs,

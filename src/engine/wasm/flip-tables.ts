@@ -1,10 +1,11 @@
 import type { FlipTotals, Integers } from '../bounds.js';
-import type { ClusterDesign } from '../design.js';
+import { type ClusterDesign, pairCount } from '../design.js';
 import type { Arena } from './arena.js';
 import { absolute, distance, type MaxTLevels, type MaxTPlaces, prepareMaxT } from './max-t.js';
 import { pairCells } from './pair-cells.js';
 import { digitReader, type Planes, planesFor } from './planes.js';
 import { type SmallSums, smallLimits, smallSums, smallTotal } from './small-sums.js';
+import { areTiny, putPlaces, putTinyLimits, type TinyTables } from './tiny-sums.js';
 
 /** Where the inputs of sign flips lie in kernel memory. */
 export interface FlipTables extends Planes, MaxTPlaces {
@@ -19,6 +20,8 @@ export interface FlipTables extends Planes, MaxTPlaces {
   readonly narrow: boolean;
   /** Sums of 16 bits (assembly/small.ts); null where they do not fit, or are not wanted. */
   readonly small: SmallSums | null;
+  /** What flips are gone through sixteen at a time with, pair after pair (assembly/tiny.ts); null where sums do not fit, or are not wanted. */
+  readonly tiny: TinyTables | null;
   /** Lanes of a plane, and of the joined sums. */
   readonly width: number;
   /** Words of a draw: planes x width, padded to a multiple of 4; half the width where sums are small. */
@@ -85,6 +88,11 @@ export function sumBytes({ wide, small }: Pick<FlipTables, 'wide' | 'small'>): 8
   return small ? 2 : 4;
 }
 
+/** Counts the cells of exceedances of pairs: in order of pairs where sums are tiny, else by `pairCells`. */
+export function pairCellCount(tables: Pick<FlipTables, 'rows' | 'width' | 'wide' | 'small' | 'tiny'>): number {
+  return tables.tiny ? pairCount(tables.rows) : pairCells(tables.rows, tables.width, sumBytes(tables)).length;
+}
+
 /** Absolute differences and sums, as wide as the comparisons are. */
 function putObserved(
   arena: Arena,
@@ -120,7 +128,7 @@ export function prepareFlips(
   design: ClusterDesign,
   weighted: FlipTotals,
   maxT: boolean,
-  make: { readonly tables: boolean } = { tables: true },
+  { draws = 0, ...make }: { readonly tables: boolean; readonly draws?: number } = { tables: true },
 ): PreparedFlips {
   const { rows, clusters } = design;
   const ranked = maxT ? design.ranked : 0;
@@ -136,6 +144,16 @@ export function prepareFlips(
   const where = putObserved(arena, observed, { width, wide, small });
 
   const { places, levels } = prepareMaxT(arena, weighted.totals, observed, { ranked, width, small });
+  const tiny =
+    small && ranked > 0 && areTiny(weighted, rows, small, draws)
+      ? {
+          limits: putTinyLimits(arena, observed as Float64Array, small),
+          ...putPlaces(arena, weighted.totals, small, {
+            reciprocals: arena.get(places.inverse, new Float64Array(ranked * width)),
+            ...{ rows, ranked, width, ascending: levels.ascending },
+          }),
+        }
+      : null;
   const groups = Math.ceil(clusters / 8);
   const bytes = groups * GROUP_ROWS * lanes * 4;
   let table = 0;
@@ -157,6 +175,7 @@ export function prepareFlips(
     inDoubles: weighted.bound < 2 ** 53,
     narrow: weighted.bound < NARROW,
     small,
+    tiny,
     width,
     lanes,
     totals,

@@ -1,6 +1,6 @@
 import type { FlipTotals } from '../bounds.js';
 import { testTotals } from '../centred.js';
-import { type ClusterDesign, pairCount, pairIndex } from '../design.js';
+import { type ClusterDesign, pairCount } from '../design.js';
 import type { ExactFlipRequest, FlipCounts, FlipRequest } from '../engine.js';
 import { layoutOf } from '../layout.js';
 import { advance } from '../pcg64.js';
@@ -9,7 +9,7 @@ import type { Arena } from './arena.js';
 import type { FlipJob, FlipResult } from './flip-job.js';
 import { flipSteps } from './flip-steps.js';
 import { flipScratch, keptBytes, type SignSource } from './flip-sums.js';
-import { type PreparedFlips, prepareFlips, sumBytes } from './flip-tables.js';
+import { type PreparedFlips, pairCellCount, prepareFlips, sumBytes } from './flip-tables.js';
 import { maxTCounts } from './max-t.js';
 import { pairCells } from './pair-cells.js';
 import { type Runner, ranges } from './runner.js';
@@ -90,10 +90,11 @@ export function finishFlips(
   tally: FlipTally,
 ): Omit<FlipCounts, 'maxTStep' | 'rankSets'> {
   const { rows: m } = design;
-  const { width } = prepared.tables;
-  const cells = pairCells(m, width, sumBytes(prepared.tables));
   const pairs = new Float64Array(pairCount(m));
-  for (let i = 0; i < m; i++) for (let j = i + 1; j < m; j++) pairs[pairIndex(i, j, m)] = tally.pairs[cells.at(i, j)]!;
+  const cells = pairCells(m, prepared.tables.width, sumBytes(prepared.tables));
+  if (prepared.tables.tiny) pairs.set(tally.pairs);
+  else
+    for (let pair = 0, i = 0; i < m; i++) for (let j = i + 1; j < m; j++) pairs[pair++] = tally.pairs[cells.at(i, j)]!;
   const counts = {
     draws,
     weights: { kind: weighted.weights.kind, relativeError: weighted.weights.relativeError },
@@ -119,7 +120,10 @@ export async function runFlips(
 ): Promise<FlipCounts> {
   arena.reset();
   const weighted = testTotals(design, layoutOf(design), request.test);
-  const prepared = prepareFlips(arena, design, weighted, request.maxT === true || request.stepDown !== undefined);
+  const prepared = prepareFlips(arena, design, weighted, request.maxT === true || request.stepDown !== undefined, {
+    tables: true,
+    draws,
+  });
   // No statistic of a draw is above its bound, whichever pairs take part; where few do, bounds over all say little.
   const bounds = request.stepDown && !request.stepDown.excluded ? arena.take((draws + 8) * 4) : 0;
   const again = (request.stepDown ?? request.rankSets) !== undefined;
@@ -128,9 +132,9 @@ export async function runFlips(
   const jobs = makeJobs(prepared, draws, how, runner.lanes, { bounds, kept });
   const each = flipScratch(prepared.tables, jobs[0]!.source);
   const scratch = Array.from({ length: runner.lanes }, () => arena.take(each));
-  const { rows, width, levelCount } = prepared.tables;
+  const { width, levelCount } = prepared.tables;
   const tally: FlipTally = {
-    pairs: new Float64Array(pairCells(rows, width, sumBytes(prepared.tables)).length),
+    pairs: new Float64Array(pairCellCount(prepared.tables)),
     rows: new Float64Array(width),
     levels: new Float64Array(levelCount + 1),
   };

@@ -14,7 +14,8 @@ export type RawKernels = Readonly<
     'tallyRowFamilies' | 'inverseRootSquares' | 'inverseWideRootSquares' | 'scanAnswers' | 'orderStatistics' |
     'addFlips' | 'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' | 'countSmallPairs' | 'countSmallRows' |
     'plainSums' | 'splitWords' | 'tallySmallMaxima' | 'blockedSum' | 'raiseMaxima' | 'attainableSums' | 'boundMaxima' |
-    'centreRows' | 'closeBlock' | 'pairSquares' | 'doubleSums' | 'drawnUnits' | 'studentiseRows' | 'subsetTotals',
+    'centreRows' | 'closeBlock' | 'pairSquares' | 'doubleSums' | 'drawnUnits' | 'studentiseRows' | 'subsetTotals' |
+    'tallyTinyMaxima' | 'tinyColumns',
     (...values: (number | boolean)[]) => number
   >
 >;
@@ -221,6 +222,14 @@ export function labelledKernels(raw: RawKernels) {
       'places' | 'firstLow' | 'firstHigh' | 'draws' | 'stream' | 'seedLow' | 'seedHigh'>): void =>
       void raw.subsetTotals(a.out, a.columns, a.width, a.members, a.sizes, a.takes, a.strata, a.words, a.places,
         a.firstLow, a.firstHigh, a.draws, a.stream, a.seedLow, a.seedHigh),
+
+    // assembly/tiny.ts
+    tallyTinyMaxima: (a: Numbers<'columns' | 'draws' | 'rows' | 'ranked' | 'lanes' | 'inverse' | 'unit' | 'limits' |
+      'places' | 'pairs' | 'best' | 'steps' | 'tops' | 'levels' | 'levelCount' | 'counts' | 'bounds'>): void =>
+      void raw.tallyTinyMaxima(a.columns, a.draws, a.rows, a.ranked, a.lanes, a.inverse, a.unit, a.limits, a.places,
+        a.pairs, a.best, a.steps, a.tops, a.levels, a.levelCount, a.counts, a.bounds),
+    tinyColumns: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'shift' | 'columns'>): void =>
+      void raw.tinyColumns(a.sums, a.sumStride, a.draws, a.rows, a.shift, a.columns),
   };
 }
 
