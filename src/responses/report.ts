@@ -27,6 +27,8 @@ export interface ReportOptions {
   /** Digest that the caller holds the tasks to; a report on any set but the released core is comparable only with it. */
   readonly expectedTaskSetSha256?: string;
   readonly inference?: ReportInference;
+  /** States the contract of parser v3 too, but over the released core, whose reports have the released form; true unless given. */
+  readonly bindsParser?: boolean;
 }
 
 interface FamilyResult {
@@ -101,7 +103,7 @@ function familyPlaces(tasks: readonly Task[], families: readonly string[]): read
  * Errors: STRATUM_EMPTY, SCHEMA_INVALID; CLUSTER_DUPLICATE where inference meets two tasks of one anchor.
  */
 export function labReport(options: ReportOptions): Report {
-  const { tasks, submission, taskSetSha256, expectedTaskSetSha256 } = options;
+  const { tasks, submission, taskSetSha256, expectedTaskSetSha256, bindsParser = true } = options;
   const { codes } = submission;
   const scored = requiredFamilies(tasks.map(({ family }) => family));
   const places = familyPlaces(tasks, scored);
@@ -158,9 +160,10 @@ export function labReport(options: ReportOptions): Report {
     task_set_semantic_sha256: taskSetSha256,
     task_set_binding: official ? undefined : bound ? 'declared' : 'none',
     response_set_semantic_sha256: pyDigest(submission.rows, { lenient: true }),
-    parser: parserName(submission.parser),
     ...(submission.parser === 'v3'
-      ? {}
+      ? official || !bindsParser
+        ? { parser: parserName('v3') }
+        : parserFields('v3')
       : { ...parserFields(submission.parser), inline_reasoning_answers: submission.reasoned }),
     scoring: SCORING,
     per_task: perTask,

@@ -25,6 +25,7 @@ interface ScoreFilesOptions {
   readonly inference?: ReportInference;
   /** v4 unless given. */
   readonly parser?: SetParser;
+  readonly bindsParser?: boolean;
 }
 
 export interface ScoredFiles {
@@ -55,7 +56,7 @@ function* ofModel(answers: Iterable<PlacedAnswer>, model: string): Generator<Pla
 
 /** Scores a response file against task files (collection 2.4). Errors: those of reading, matching and reporting. */
 export function scoreFiles(options: ScoreFilesOptions): ScoredFiles {
-  const { responses, tasks: paths, core, model, expectedTaskSetSha256, inference, parser } = options;
+  const { responses, tasks: paths, core, model, expectedTaskSetSha256, inference, parser, bindsParser } = options;
   const files = readTaskFiles(paths);
   const tasks = core === undefined ? rankedTasks(files.tasks) : coreTasks(readCorePlan(core), files);
   const answers = readAnswers(responses);
@@ -75,6 +76,7 @@ export function scoreFiles(options: ScoreFilesOptions): ScoredFiles {
     }),
     expectedTaskSetSha256,
     inference,
+    bindsParser,
   });
   return { tasks, submission, report };
 }
@@ -112,6 +114,8 @@ export function verifyReport(options: VerifyReportOptions): VerifiedReport {
     core,
     model,
     parser: statedParser(document, { file: path, path: 'parser' }),
+    // Reports of version 0.1.0 state the name alone.
+    bindsParser: document.parser_sha256 !== undefined,
     expectedTaskSetSha256: task_set_binding === 'declared' ? task_set_semantic_sha256 : undefined,
     inference:
       inference === null

@@ -5,6 +5,7 @@ import { RELEASED_CORE_ROWS_SHA256 } from '../tasks/released-digests.js';
 import { requiredFamilies } from '../tasks/task.js';
 import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
+import { statedParser } from './parser-contract.js';
 import type { Report } from './report.js';
 import { type ReportDocument, reportSchema } from './report-schema.js';
 
@@ -94,7 +95,7 @@ function firstDifference(
 
 /**
  * Checks a laboratory report by itself: its digest, its schema, and everything that follows from its own rows. `path` names it in
- * errors: VERIFY_FAILED (exit 4) at the first that does not hold.
+ * errors: VERIFY_FAILED (exit 4) at the first that does not hold; those of `statedParser`.
  */
 export function checkReport(text: string, path: string): ReportDocument {
   const value = parseJson(text, { file: path }) as Record<string, unknown>;
@@ -107,6 +108,7 @@ export function checkReport(text: string, path: string): ReportDocument {
     { exit: 4 },
   );
   assertDigests(value, { file: path }, SCORE_AGAIN, { text, code: 'VERIFY_FAILED' });
+  if (document.parser_sha256 !== undefined) statedParser(document, { file: path, path: 'parser' });
   checkConsistency(path, document);
   return document;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PyValue, pyCanonical, pySealed, pyStored } from '../../src/io/pyjson.js';
+import { parserContract } from '../../src/responses/parser-contract.js';
 import {
   reportJsonSchema,
   reportSchema,
@@ -79,10 +80,17 @@ describe('laboratory reports', () => {
     expect(before.submission.unanswered).toMatchObject([{ task: 'pairing', reason: 'contradictory' }]);
     expect(before.report.document.parser).toBe('flavourbench-selection-set-parser-v3');
     expect(before.report.document.inline_reasoning_answers).toBeUndefined();
-    for (const { report } of [now, before]) {
-      const path = file('report.json', pyStored(report.document));
+    expect(before.report.document.parser_sha256).toBe(parserContract('v3').sha256);
+    const { artifact_sha256: _, parser_sha256: __, ...older } = before.report.document;
+    const documents = [now.report.document, before.report.document, pySealed(older)];
+    for (const document of documents) {
+      const path = file('report.json', pyStored(document));
       expect(verifyReport({ report: path, tasks: [tasks()], responses }).rescored).toBe(true);
     }
+    const foreign = file('report.json', pyStored(pySealed({ ...older, parser_sha256: 'f'.repeat(64) })));
+    expect(() => verifyReport({ report: foreign })).toThrow(
+      expect.objectContaining({ code: 'DIGEST_MISMATCH', exit: 4, where: { file: foreign, path: 'parser_sha256' } }),
+    );
   });
 
   it('list what is missing and what is invalid with its reason and line', () => {
