@@ -12,8 +12,7 @@ const MOST = 2 ** 31 - 1;
 /** Reads a whole number from 1 to 2^31 - 1; `50_000`, `50,000` and `1e6` are understood. */
 export function countOption(text: string): number {
   const value = /^[\d_,]+$|^\d+e\d+$/i.test(text) ? Number(text.replace(/[_,]/g, '')) : Number.NaN;
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new InvalidArgumentError('A whole number of at least 1 is expected.');
+  if (!(value >= 1)) throw new InvalidArgumentError('A whole number of at least 1 is expected.');
   if (value > MOST) throw new InvalidArgumentError(`At most ${MOST} is possible.`);
   return value;
 }

@@ -1,6 +1,6 @@
 import { linkSync, lstatSync, readFileSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { fail } from '../util/error.js';
-import { isPipe, readPiped, STANDARD_INPUT } from './piped.js';
+import { isPipe, readPiped, STANDARD_INPUT, willEnd } from './piped.js';
 import { openTemporary, type Temporary } from './temporary.js';
 import { decodeText, READ_WHOLE } from './utf8.js';
 
@@ -58,8 +58,8 @@ export function storedFile(path: string): string {
 }
 
 /**
- * Finds an input through links (reading 1.1); null stands for standard input (`-`), a pipe or a device, which `readPiped` reads once. Errors:
- * INPUT_NOT_FOUND; INPUT_NOT_REGULAR for a folder or a socket.
+ * Finds an input through links (reading 1.1); null stands for standard input (`-`), a pipe or a terminal, which `readPiped` reads once. Errors:
+ * INPUT_NOT_FOUND; INPUT_NOT_REGULAR for a folder, a socket, or a device that may never end, such as `/dev/zero`.
  */
 export function inputStat(path: string): Stats | null {
   if (path === STANDARD_INPUT) return null;
@@ -69,7 +69,7 @@ export function inputStat(path: string): Stats | null {
   } catch (cause) {
     notFound(path, cause);
   }
-  if (isPipe(stat)) return null;
+  if (isPipe(stat) && willEnd(stat)) return null;
   if (!stat.isFile())
     fail('INPUT_NOT_REGULAR', { file: path }, `is ${kindOf(stat)}; a file is expected`, 'Give a file, or a pipe.');
   guardFile(path, 'an input');

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { fail } from '../util/error.js';
 import { READ_WHOLE } from './utf8.js';
 
@@ -28,6 +29,14 @@ const kept = new Map<string, Buffer>();
 
 /** Tells what comes to its end but once, a pipe or a device. */
 export const isPipe = (stat: Stats): boolean => stat.isFIFO() || stat.isCharacterDevice();
+
+/** Tells whether what is read like a pipe comes to an end: of the devices a terminal and the empty one do, and no other is known to. */
+export function willEnd(stat: Stats): boolean {
+  if (!stat.isCharacterDevice()) return true;
+  const own = isatty(0) ? [fstatSync(0)] : [];
+  const known = ['/dev/null', '/dev/tty'].flatMap((path) => statSync(path, { throwIfNoEntry: false }) ?? []);
+  return [...own, ...known].some(({ rdev }) => rdev === stat.rdev);
+}
 
 /** Reads a pipe, a device or standard input (`-`) to its end, once; the same bytes are given to whoever asks again. Errors: BOUND_EXCEEDED past 2 GiB. */
 export function readPiped(path: string): Buffer {

@@ -114,7 +114,12 @@ export function taskFromRow(row: TaskRow, place: RowPlace, replication = 1): Tas
   }
   const stratum = row.validation_stratum;
   if (stratum !== undefined && !Number.isSafeInteger(stratum)) {
-    fail('SCHEMA_INVALID', fieldPlace(place, 'validation_stratum'), unfit('an integer', stratum, id), VERIFY_OR_FETCH);
+    fail(
+      'SCHEMA_INVALID',
+      fieldPlace(place, 'validation_stratum'),
+      unfit('an integer below 2^53', stratum, id),
+      VERIFY_OR_FETCH,
+    );
   }
   const anchor = text('anchor_ingredient');
   return {

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   closeSync,
@@ -172,6 +172,56 @@ describe('a pipe that nobody writes to', () => {
         code: 2,
         stderr: expect.stringContaining('INPUT_NOT_REGULAR'),
       });
+  });
+});
+
+const root = process.getuid?.() === 0;
+
+describe.skipIf(!root)('a node of a device (made by root alone)', () => {
+  /** A character device that never ends, as /dev/zero is. */
+  const device = (name: string) => execFileSync('mknod', [join(cwd, name), 'c', '1', '5']);
+  const called = async (...call: string[]) => {
+    const { code, stderr } = await cliInline(call);
+    return { code, stderr };
+  };
+
+  it.each([
+    ['the folder', (name: string) => device(name), /USAGE: .*a ledger is a folder, found a pipe or a device/],
+    [
+      'the journal',
+      (name: string) => (mkdirSync(join(cwd, name)), device(`${name}/attempts.jsonl`)),
+      /INPUT_NOT_REGULAR/,
+    ],
+  ])('in the place of %s of a ledger is refused by every command', async (_, make, words) => {
+    make('L');
+    for (const call of ['status', 'verify', 'failures', 'seal'])
+      expect(await called('ledger', call, join(cwd, 'L'))).toEqual({ code: 2, stderr: expect.stringMatching(words) });
+  });
+
+  it('is no input of a command, whatever it is called', async () => {
+    device('m.csv');
+    spawnSync('mknod', [join(cwd, 'block'), 'b', '7', '200']);
+    symlinkSync('/dev/zero', join(cwd, 'link.json'));
+    const refused = { code: 2, stderr: expect.stringMatching(/INPUT_NOT_REGULAR: .*is a device; a file is expected/) };
+    for (const name of ['m.csv', 'block', 'link.json']) {
+      expect(await called('rank-audit', join(cwd, name))).toEqual(refused);
+      expect(await called('rescore', join(cwd, name), '--tasks', TASKS)).toEqual(refused);
+    }
+    expect((await called('rank-audit', '/dev/null')).stderr).toContain('is empty');
+  });
+});
+
+describe('a number past what is counted', () => {
+  it.each([
+    [['infer', 'm.csv', '--flips', '2147483648'], /USAGE: .*At most 2147483647 is possible/],
+    [['infer', 'm.csv', '--draws', '999999999999999999'], /USAGE: .*At most 2147483647 is possible/],
+    [['power', 'm.csv', '--difference', '1', '--datasets', '1e9'], /BOUND_EXCEEDED: .* would take about \d+ hours/],
+    [['coverage', 'm.csv', '--datasets', '1e9'], /BOUND_EXCEEDED: .* would take about \d+ hours/],
+  ])('is refused before anything is computed: %s', async ([name, file, ...more], words) => {
+    writeFileSync(join(cwd, 'm.csv'), 'task,a,b\nt1,1,2\nt2,3,4\nt3,1,5\nt4,2,2\n');
+    const run = await cliInline([name!, join(cwd, file!), ...more]);
+    expect(run.code).toBe(2);
+    expect(run.stderr).toMatch(words);
   });
 });
 

@@ -70,7 +70,7 @@ describe('the reader of task files', () => {
     ['a wrong chance', { chance_score_bps: 2831 }, /chance_score_bps: 2830 expected, found 2831/],
     ['two equal names', { choices: { ...(taskRow('a').choices as object), B: 'OAT' } }, /eight distinct names/],
     ['seven names', { choices: { A: 'x' } }, /choices\.B: a name expected/],
-    ['a fractional stratum', { validation_stratum: 1.5 }, /validation_stratum: an integer expected/],
+    ['a fractional stratum', { validation_stratum: 1.5 }, /validation_stratum: an integer below 2\^53 expected/],
     ['no map', { selection_scores_bps: null }, /an object of 56 scores expected/],
   ])('refuses %s, with task and field', (_, extra, words) => {
     const error = failure('bad.jsonl', lines([taskRow('first'), taskRow('a', extra)]));
