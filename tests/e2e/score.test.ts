@@ -189,6 +189,8 @@ describe('the commands score, verify-report, rescore, reward and template', () =
     expect(scored.code).toBe(3);
     expect(scored.stdout).toContain('coverage: 0/3 (0.0%)');
     // An incomplete report gives way to the next of its place; a complete one does not.
+    const again = await cliInline(['score', blank, '--tasks', tasks, '--out', at('blank.json')]);
+    expect([again.code, again.stderr]).toEqual([3, expect.stringMatching(/INCOMPLETE: no score/)]);
     const whole = ['--model', 'a', '--tasks', tasks, '--out', at('blank.json'), '--no-inference'];
     expect((await cliInline(['score', answers, ...whole])).code).toBe(0);
     expect(await cliInline(['score', blank, '--tasks', tasks, '--out', at('blank.json')])).toMatchObject({
