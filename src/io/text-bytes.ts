@@ -42,3 +42,39 @@ export function textBytes(bytes: Uint8Array, file: string): TextBytes {
   if (!isUtf8(bytes)) decodeText(file, bytes);
   return { bytes: isMarked(bytes) ? bytes.subarray(3) : bytes };
 }
+
+/** So many bytes one after another that are zero stand in no text, whatever names hold. */
+const ZEROS_RUN = 8;
+const BEGINNING = 4096;
+
+/**
+ * Refuses bytes that are UTF-8 and yet no text (reading 1.2): a run of zeros, as a copy that was cut off leaves it, or a beginning of which more than
+ * a third are control characters. Errors: FORMAT_UNKNOWN with the line.
+ */
+export function assertText(bytes: Uint8Array, file: string): void {
+  const begin = bytes.subarray(0, BEGINNING);
+  const controls = begin.reduce((count, byte) => count + Number(isControl(byte)), 0);
+  const at = 3 * controls > begin.length ? begin.findIndex(isControl) : zerosIn(bytes);
+  if (at < 0) return;
+  let line = 1;
+  for (let byte = 0; byte < at; byte += 1) if (bytes[byte] === 10) line += 1;
+  fail(
+    'FORMAT_UNKNOWN',
+    { file, line },
+    `is no text: from byte ${at} on it holds ${bytes[at] === 0 ? 'zeros' : 'control characters'}`,
+    'Such bytes are left by a copy or a download that was cut off: fetch the file again. Of a binary file give the table, as CSV for instance.',
+  );
+}
+
+const isControl = (byte: number): boolean => byte < 32 && (byte < 9 || byte > 13);
+
+/** Where the first run of zeros begins; -1 where there is none. */
+function zerosIn(bytes: Uint8Array): number {
+  for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) {
+    let run = 1;
+    while (run < ZEROS_RUN && bytes[at + run] === 0) run += 1;
+    if (run === ZEROS_RUN) return at;
+    at += run;
+  }
+  return -1;
+}

@@ -1,7 +1,7 @@
 import { type CodedColumn, columnOfCodes, tidyCodes } from '../io/coded.js';
 import { DELIMITERS, type DelimitedTable, readDelimited } from '../io/delimited.js';
 import { delimiterOf } from '../io/dialect.js';
-import { textBytes } from '../io/text-bytes.js';
+import { assertText, textBytes } from '../io/text-bytes.js';
 import { decodeText } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
 import { shellWord } from '../util/text.js';
@@ -19,10 +19,11 @@ const UNNAMED = new Set(['', 'Unnamed: 0']);
 
 /**
  * Reads a table of text: what separates its cells is found from them. A first column without a name is an index. Errors: CSV_INVALID,
- * TEXT_INVALID_UTF8; those of `printedTable` for one that was printed for people (reading 1.2).
+ * TEXT_INVALID_UTF8; FORMAT_UNKNOWN for what is no text; those of `printedTable` for one that was printed for people (reading 1.2).
  */
 export function delimitedTable(written: Uint8Array, file: string): ScoreTable {
   const { bytes, encoding } = textBytes(written, file);
+  assertText(bytes, file);
   const said = saidDelimiter(bytes);
   const found = said?.delimiter ?? delimiterOf(bytes);
   const printed = said === undefined ? printedText(bytes, file, found !== undefined) : undefined;

@@ -1,4 +1,3 @@
-import type { CodedColumn } from '../io/coded.js';
 import { fail, shown } from '../util/error.js';
 import { general } from '../util/format.js';
 import {
@@ -11,6 +10,7 @@ import {
   quoted,
   splitNames,
 } from './column-names.js';
+import { isDates } from './dates.js';
 import { dropOption, isFactName } from './fact-names.js';
 import { chosenTasks } from './long-shape.js';
 import { longOptions } from './melted.js';
@@ -97,14 +97,19 @@ export function wideShape(
 function noValuesHint({ table, codes }: OpenTable, columns: readonly string[]): string {
   const expected = 'values are numbers, true or false, yes or no, or percentages';
   const texts = columns.map((name) => ({ name, text: asText(codes(name).values[0]) }));
-  const near = texts.find(({ text }) => /^\s*[+-]?[.\d]*\d|^\s*[{[]/.test(text));
+  const near =
+    texts.find(({ text }) => /^\s*[+-]?[.\d]*\d|^\s*[{[]/.test(text)) ?? texts.find(({ text }) => VERDICT.test(text));
   if (near === undefined) return `${expected.charAt(0).toUpperCase()}${expected.slice(1)}.`;
   const key = /^\{"([\w ]+)":\s?[\d.-]+[,}]/.exec(near.text)?.[1];
   if (key !== undefined && table.kind === 'JSON, object of objects')
     return `Cells hold several values, such as ${shown(near.text)}. Take one: \`jq 'map_values(map_values(.["${key}"]))' ${table.file} > one.json\`.`;
   const thousands = /^\s*[+-]?\d{1,3}(?:,\d{3})+\s*$/.test(near.text);
-  return `Column ${shown(near.name)} holds texts such as ${shown(near.text)}: ${expected}. ${thousands ? 'Leave out the commas that separate thousands.' : 'Write one of these alone in a cell.'}`;
+  return `Column ${shown(near.name)} holds texts such as ${shown(near.text)}: ${expected}. ${thousands ? 'Leave out the commas that separate thousands.' : VERDICT.test(near.text) ? 'Write such for each text, 1 and 0 for instance.' : 'Write one of these alone in a cell.'}`;
 }
+
+/** Words and signs for what came out well or not, which are no values (reading 1.13). */
+const VERDICT =
+  /^\s*(?:pass|passed|fail|failed|(?:in)?correct|right|wrong|solved|unsolved|success|failure|[yntf✓✔✅✗✘❌☑])\ufe0f?\s*$/iu;
 
 const isEmpty = ({ values, table }: OpenTable, name: string) => values(name).counts.missing === table.rows;
 
@@ -146,11 +151,19 @@ function rowNamesOf(
   if (tasks.length === 1) return { columns: tasks, turned: true };
   const texts = names.filter((name) => isText(values(name)));
   const index = (table.index ?? []).filter((name) => names.includes(name) && !countsRows(open, name));
-  if (index.length > 0) return { columns: index, turned };
+  const assertModels = (column: string) => turned || !isDates(codes(column)) || failDates(open, column);
+  if (index.length > 0) {
+    if (index.length === 1) assertModels(index[0]!);
+    return { columns: index, turned };
+  }
   const unnamed = names[0] !== undefined && isUnnamed(names[0]) ? names[0] : undefined;
-  if (unnamed !== undefined && (texts.length === 0 || texts.includes(unnamed))) return { columns: [unnamed], turned };
-  const apart = texts.filter((name) => codes(name).values.length === table.rows && !isDates(codes(name)));
-  const candidates = apart.length > 0 ? apart : texts;
+  if (unnamed !== undefined && (texts.length === 0 || texts.includes(unnamed))) {
+    assertModels(unnamed);
+    return { columns: [unnamed], turned };
+  }
+  const undated = texts.filter((name) => !isDates(codes(name)));
+  const apart = undated.filter((name) => codes(name).values.length === table.rows);
+  const candidates = [apart, undated, texts].find((columns) => columns.length > 0) ?? [];
   const long = longOptions(open, candidates);
   if (long !== undefined)
     fail(
@@ -162,6 +175,7 @@ function rowNamesOf(
   if (candidates.length > 1)
     failUndecided(table, { columns: candidates, what: 'name the models', option: '--model-column' });
   if (candidates.length === 1) {
+    assertModels(candidates[0]!);
     assertHeader(open, candidates[0]!);
     assertNoQuestions(open, candidates[0]!);
     return { columns: candidates, turned };
@@ -179,11 +193,17 @@ function rowNamesOf(
   );
 }
 
-const NUMERAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?%?$/i;
+/** Refuses to take dates for models: nobody is told that a day leads. Errors: SCHEMA_INVALID. */
+function failDates({ table, codes }: OpenTable, column: string): never {
+  fail(
+    'SCHEMA_INVALID',
+    { file: table.file },
+    `column ${shown(column)} holds dates such as ${shown(asText(codes(column).values[0]))}, which name no models, and no other column is known to name them`,
+    `Put the names of the models beside them; where models stand in columns, --transpose; where a date does name a model, --model-column ${quoted(column)}.`,
+  );
+}
 
-/** Tells whether a column holds dates, which name no model. */
-const isDates = ({ values }: CodedColumn): boolean =>
-  values.every((value) => /^\d{4}-\d\d-\d\d(?:[T ]|$)/.test(asText(value)));
+const NUMERAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?%?$/i;
 
 /** A first line of which all names but one are numbers, and no count, may be a row of values. Errors: SCHEMA_INVALID. */
 function assertHeader({ table, names }: OpenTable, named: string): void {

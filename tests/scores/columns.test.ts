@@ -197,6 +197,27 @@ describe('columns of a table with a row a model', () => {
     expect(reading.text).toContain('left out: (unnamed), licence, released, notes');
   });
 
+  it.each([
+    ['date,t,u\n2024-01-02,1,0\n2024-02-03,0,1\n', 'date'],
+    ['when;t;u\n02.01.2024;1;0\n03.02.2024;0;1\n', 'when'],
+    ['x,t,u\n"Jan 2, 2024",1,0\n"Feb 3, 2024",0,1\n', 'x'],
+    ['x,t,u\n2 January 2024,1,0\n3 May 2024,0,1\n', 'x'],
+    ['x,t,u\n2024-01-02T10:00:00Z,1,0\n2024-01-02T10:00:05Z,0,1\n', 'x'],
+    ['x,t,u\n2024-01,1,0\n2024-02,0,1\n', 'x'],
+    [',t,u\n2024/1/2,1,0\n2024/2/13,0,1\n', "''"],
+  ])('that hold dates name no models unless they are said to: %j', async (text, column) => {
+    const error = await refusal(text);
+    expect(error).toMatchObject({ code: 'SCHEMA_INVALID', message: expect.stringContaining('holds dates such as') });
+    expect(error.hint).toContain(`--model-column ${column}.`);
+    const { matrix } = await readScoreText(text, { modelColumn: column.replaceAll("'", '') });
+    expect([matrix.tasks, [...matrix.values]]).toEqual([['t', 'u'], FOUR]);
+  });
+
+  it.each(['2024-05-01', '1.5.2024', 'May 1 2024'])('beside %s name the models themselves', async (date) => {
+    const { matrix, reading } = await readScoreText(`since,who,t,u\n${date},a,1,0\n${date.replace('1', '2')},b,0,1\n`);
+    expect([matrix.models, reading.left_out]).toEqual([['a', 'b'], ['since']]);
+  });
+
   it('called as summaries are left out whatever their case, and taken by --only', async () => {
     const text = 'Rank,model,t,u,Average,#Params\n1,a,1,0,.5,7\n2,b,0,1,.5,70\n'.replace('#Params', 'PARAMS');
     const { matrix, reading } = await readScoreText(text);

@@ -27,6 +27,25 @@ describe('text that is no UTF-8', () => {
   });
 });
 
+describe('bytes that are no text', () => {
+  it.each([
+    ['zeros alone', '\0'.repeat(1000), 'x.csv, line 1: is no text: from byte 0 on it holds zeros'],
+    ['two zeros', '\0\0', 'line 1: is no text: from byte 0'],
+    ['zeros behind a table', `model,t,u\na,1,0\nb,0,1\n${'\0'.repeat(9)}`, 'line 4: is no text: from byte 22 on'],
+    ['zeros within', `model,t,u\na,1,0\n${'\0'.repeat(40)}\nb,0,1\n`, 'line 3: is no text: from byte 16 on'],
+    ['control characters', '\x01\x02\x03,\x04\n\x05,\x06\n', 'line 1: is no text: from byte 0 on it holds control'],
+  ])('are called so: %s', async (_, text, message) => {
+    const error = await refusal(text);
+    expect(error).toMatchObject({ code: 'FORMAT_UNKNOWN', message: expect.stringContaining(message) });
+    expect(error.hint).toContain('fetch the file again');
+  });
+
+  it('are not those of a name with a zero in it', async () => {
+    const { matrix } = await scoresOf([{ name: 'x.csv', bytes: Buffer.from('model,t,u\na\0b,1,0\nc,0,1\n') }]);
+    expect(matrix.models).toEqual(['a\0b', 'c']);
+  });
+});
+
 describe('JSON that makes no table', () => {
   it.each(['{"lr": 1}', '[{"lr": 1}]', '{"lr": [1, 2]}', '{"a": {"lr": 1}, "b": {"lr": 2}}'])(
     'is not spoken of as text with separators: %s',

@@ -79,6 +79,23 @@ describe('values of a table', () => {
     expect(error.hint).toContain(hint);
   });
 
+  it.each([
+    ['PASS FAIL', 'FAIL PASS'],
+    ['✓ ✗', '✗ ✓'],
+    ['✔️ ❌', '❌ ✔️'],
+    ['T F', 'F T'],
+    ['y n', 'n y'],
+  ])('are no words and signs but true, false, yes and no: %s', async (...rows) => {
+    const wide = await refusal(table(...rows));
+    const word = rows[0]!.split(' ')[0]!;
+    expect(wide).toMatchObject({ code: 'SCHEMA_INVALID', message: expect.stringContaining('no column holds values') });
+    expect(wide.hint).toContain(`Column "t0" holds texts such as "${word}"`);
+    const long = await refusal(`model,task,result\na,q1,${word}\na,q2,${word}\nb,q1,${word}\nb,q2,${word}\n`);
+    expect(long.hint).toContain(`Column "result" holds texts such as "${word}"`);
+    const beside = await readScoreText(table(`${word} 1`, `${word} 0`));
+    expect([beside.matrix.tasks, beside.reading.left_out]).toEqual([['t1'], ['t0']]);
+  });
+
   it('with percent signs are said to be', async () => {
     const { reading } = await readScoreText(table('83.1% 50%', '0% 100%'));
     expect(reading.text).toContain('0 to 1 (scale 1000, percent signs read as hundredths)');
