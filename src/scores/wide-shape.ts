@@ -151,14 +151,13 @@ function rowNamesOf(
   if (tasks.length === 1) return { columns: tasks, turned: true };
   const texts = names.filter((name) => isText(values(name)));
   const index = (table.index ?? []).filter((name) => names.includes(name) && !countsRows(open, name));
-  const assertModels = (column: string) => turned || !isDates(codes(column)) || failDates(open, column);
   if (index.length > 0) {
-    if (index.length === 1) assertModels(index[0]!);
+    if (index.length === 1 && !turned) assertNoDates(open, index[0]!);
     return { columns: index, turned };
   }
   const unnamed = names[0] !== undefined && isUnnamed(names[0]) ? names[0] : undefined;
   if (unnamed !== undefined && (texts.length === 0 || texts.includes(unnamed))) {
-    assertModels(unnamed);
+    if (!turned) assertNoDates(open, unnamed);
     return { columns: [unnamed], turned };
   }
   const undated = texts.filter((name) => !isDates(codes(name)));
@@ -175,7 +174,7 @@ function rowNamesOf(
   if (candidates.length > 1)
     failUndecided(table, { columns: candidates, what: 'name the models', option: '--model-column' });
   if (candidates.length === 1) {
-    assertModels(candidates[0]!);
+    if (!turned) assertNoDates(open, candidates[0]!);
     assertHeader(open, candidates[0]!);
     assertNoQuestions(open, candidates[0]!);
     return { columns: candidates, turned };
@@ -194,7 +193,8 @@ function rowNamesOf(
 }
 
 /** Refuses to take dates for models: nobody is told that a day leads. Errors: SCHEMA_INVALID. */
-function failDates({ table, codes }: OpenTable, column: string): never {
+function assertNoDates({ table, codes }: OpenTable, column: string): void {
+  if (!isDates(codes(column))) return;
   fail(
     'SCHEMA_INVALID',
     { file: table.file },
