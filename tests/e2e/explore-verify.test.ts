@@ -14,7 +14,7 @@ import { plain } from '../../src/util/text.js';
 import { openPage, settled, startBrowser, violations } from '../support/explorer.js';
 import { type ForgedWorld, forgedWorld } from '../support/forged-world.js';
 import { eventsOf, type Files, journalOf, resealed, textOf, withText } from '../support/forger.js';
-import { releaseLeaves } from '../support/leaf-walk.js';
+import { releaseLeaves } from '../support/release-leaves.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'explore-verify-'));
 let world: ForgedWorld;
@@ -129,7 +129,7 @@ describe('verification in a page', () => {
   }, 120_000);
 
   it('finds what it finds in Node where one leaf is forged and every digest put right', async () => {
-    const leaves = await releaseLeaves(world.files);
+    const leaves = await releaseLeaves(world.files, 'simulated');
     const place = (text: string) => Number.parseInt(sha256(text).slice(0, 8), 16);
     const files = [...new Set(leaves.map(({ file }) => file))].sort((a, b) => place(a) - place(b)).slice(0, 7);
     const statuses: string[] = [];

@@ -16,7 +16,7 @@ import {
   withRecord,
   withText,
 } from '../support/forger.js';
-import { type Path, withValue } from '../support/leaf-walk.js';
+import { type Path, withValue } from '../support/release-leaves.js';
 
 let world: ForgedWorld;
 beforeAll(async () => {

@@ -1,0 +1,52 @@
+import { createEngine } from '../src/engine/node.js';
+import { foundBy } from '../tests/support/forged-world.js';
+import type { Files } from '../tests/support/forger.js';
+import { newWalk, verifierOf, walk } from '../tests/support/leaf-walk.js';
+import { ALONE, type Leaf, releaseLeaves } from '../tests/support/release-leaves.js';
+import { readWorld, WORLDS } from './worlds.js';
+
+/*
+ * A process of the walk: takes the numbers of jobs from whoever started it, and says of each what became of its forgeries. FOLDER holds the
+ * releases; TEXT is what release and name of a file must hold.
+ */
+const [, , folder = '', text = ''] = process.argv;
+
+interface Job {
+  readonly files: Files;
+  readonly leaves: readonly Leaf[];
+}
+
+/** Leaves of a job: of those that are forged one by one, and of those that differences tell apart. */
+const SINGLES = 20;
+const TOGETHER = 120;
+async function jobsOf(): Promise<Job[]> {
+  const jobs: Job[] = [];
+  for (const world of WORLDS) {
+    const files = readWorld(folder, world);
+    const leaves = await releaseLeaves(files, world);
+    for (const file of new Set(leaves.map((leaf) => leaf.file))) {
+      if (!`${world} ${file}`.includes(text)) continue;
+      const own = leaves.filter((leaf) => leaf.file === file);
+      const together = own.filter(({ unit }) => unit !== ALONE);
+      const singles = own.filter(({ unit }) => unit === ALONE);
+      const part = (of: readonly Leaf[], size: number) => {
+        for (let i = 0; i < of.length; i += size) jobs.push({ files, leaves: of.slice(i, i + size) });
+      };
+      part(together, TOGETHER);
+      part(singles, SINGLES);
+    }
+  }
+  return jobs;
+}
+
+const engine = await createEngine({ backend: 'wasm' });
+const jobs = await jobsOf();
+process.on('message', async (number: number) => {
+  const { files, leaves } = jobs[number]!;
+  const into = newWalk();
+  await walk(files, leaves, verifierOf({ found: foundBy(engine) }, leaves[0]!.file), into);
+  const values = leaves.reduce((sum, leaf) => sum + leaf.values.length, 0);
+  process.send!({ jobs: jobs.length, done: { ...into, values, leaves: leaves.length } });
+});
+process.on('disconnect', () => void engine.close());
+process.send!({ jobs: jobs.length });
