@@ -57,6 +57,8 @@ function work() {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(new URL('worker.js', built)), [folder, options.only]);
     child.on('message', ({ jobs, done }) => {
+      for (const name of done?.passed ?? []) process.stderr.write(`passed: ${name}\n`);
+      for (const name of done?.stale ?? []) process.stderr.write(`exempt and found: ${name}\n`);
       if (done)
         for (const [name, value] of Object.entries(done))
           Array.isArray(value) ? sum[name].push(...value) : (sum[name] += value);

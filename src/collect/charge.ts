@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../io/json.js';
+import type { BillingBasis } from '../ledger/record.js';
 import type { Reservation } from './budget.js';
 import { accountingUrl } from './cell-request.js';
 import type { Clock } from './clock.js';
@@ -94,7 +95,7 @@ export interface Charge {
    * accounting, envelope, rate_card: known. not_charged: the provider took nothing. unknown: the reservation stays booked out. implausible: what
    * was claimed cannot be, and the reservation is booked in its place.
    */
-  readonly basis: 'accounting' | 'envelope' | 'rate_card' | 'not_charged' | 'unknown' | 'implausible';
+  readonly basis: Exclude<BillingBasis, 'imported'>;
   /** What was claimed and is not believed. */
   readonly claims: readonly Claim[];
 }

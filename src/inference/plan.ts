@@ -219,6 +219,8 @@ export const statedPlanShape = {
 
 const stated = z.looseObject({
   seed: z.string().regex(/^\d{1,20}$/, { error: 'an unsigned 64-bit integer in quotes expected' }),
+  margin: z.number().nullable().optional(),
+  against: z.string().nullable().optional(),
   family_weights: z.record(z.string(), z.number().positive()).optional(),
 });
 

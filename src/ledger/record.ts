@@ -12,6 +12,18 @@ const WRITTEN_BY_LEDGER = 'A record is written by the ledger and never edited.';
 const kind = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/);
 const text = z.string();
 
+/** What a cost was booked by: the provider's account, the reply, usage at frozen prices, nothing, no statement, the reservation; or it was imported. */
+export const BILLING_BASES = [
+  'accounting',
+  'envelope',
+  'rate_card',
+  'not_charged',
+  'unknown',
+  'implausible',
+  'imported',
+] as const;
+export type BillingBasis = (typeof BILLING_BASES)[number];
+
 /** What came back, and what it cost. Money is integer micro-USD, tokens are counts, times are milliseconds. */
 const generationSchema = z.strictObject({
   /** The model's text; null where nothing usable came back. */

@@ -40,6 +40,11 @@ export const EXEMPTIONS: readonly Exemption[] = [
     reason: 'a session that asks nothing may declare the schedule of a plan that no record names',
   },
   {
+    where: 'which core an analysis plan names beside its tasks',
+    leaves: /^simulated plan\.json core\.artifact_sha256$/,
+    reason: 'a core may be frozen again with the same tasks; the list of tasks, which decides, is proved',
+  },
+  {
     where: 'the digest of the body of a request whose provider is pinned in it',
     leaves: /^collected attempts\.jsonl request_started openrouter\.payload_sha256$/,
     reason: 'the body holds prices, which no release has; its messages are proved by their own digest',

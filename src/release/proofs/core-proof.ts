@@ -5,7 +5,7 @@ import { mixedBlocks, unpinnedModels } from '../../core/rankable.js';
 import { eligibleTasks, selectCore } from '../../core/select-core.js';
 import type { ValidityMatrix } from '../../core/validity.js';
 import { canonicalJson } from '../../io/canonical.js';
-import type { JsonObject } from '../../io/json.js';
+import { isObject, type JsonObject } from '../../io/json.js';
 import { parserName } from '../../responses/parser.js';
 import { parserFields } from '../../responses/parser-contract.js';
 import { shown } from '../../util/error.js';
@@ -60,6 +60,9 @@ export function proveCore(sources: ReleaseSources, assembled: AssembledRelease, 
       `${absent} of ${cells} candidate cells have no answer in the release: for tasks outside the core the selection is proved only as far as the answers at hand`,
     );
   if (!isOurs(core.document)) {
+    // Only a freeze of ours states its ledgers: under another name they would stand there unproved.
+    if (isObject(core.document?.sources) && 'ledgers' in core.document.sources)
+      findings.same(FILE, 'schema', CORE_PLAN_SCHEMA, core.document.schema);
     findings.left('sources of the core plan', 1, 'it is not of this project: its own digests and the order are proved');
     return;
   }

@@ -1,3 +1,4 @@
+import { tasksDigest } from '../../inference/analysis-plan.js';
 import { knownSince, type Trust } from '../../witness/witness.js';
 import type { AssembledRelease } from '../assemble.js';
 import { planTime, planTimeWords } from '../plan-time.js';
@@ -11,13 +12,16 @@ import { proveWitnesses } from './witness-proof.js';
  * what they show.
  */
 export async function provePlan(
-  { analysisPlan }: ReleaseSources,
+  { analysisPlan, core }: ReleaseSources,
   { candidates, journals }: AssembledRelease,
   trust: Trust,
   findings: Findings,
 ): Promise<void> {
   if (analysisPlan === null) return;
   const { plan, bytes, witnesses, token } = analysisPlan;
+  const ids = core?.plan.ids ?? [];
+  if (plan.core !== null && plan.core.tasks_sha256 === tasksDigest(ids))
+    findings.same(RELEASE_FILES.plan, 'core.tasks', ids.length, plan.core.tasks);
   const tokens = token === null ? [] : [{ name: RELEASE_FILES.planToken, bytes: token }];
   const stamped = witnesses.some(({ kind }) => kind === 'rfc3161');
   if (token !== null && !stamped)

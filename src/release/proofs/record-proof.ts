@@ -1,6 +1,7 @@
 import { slotName } from '../../ledger/cell-key.js';
-import type { ResponseRecord } from '../../ledger/record.js';
+import { BILLING_BASES, type ResponseRecord } from '../../ledger/record.js';
 import { parserName, parserNamed, parseSelection } from '../../responses/parser.js';
+import { foreignContract } from '../../responses/parser-contract.js';
 import type { CandidateCell } from '../candidate-cells.js';
 import { RELEASE_FILES } from '../release-files.js';
 import type { Findings } from './findings.js';
@@ -43,6 +44,11 @@ export function proveRecord(cell: CandidateCell, findings: Findings): void {
     else {
       same('parse.outcome', read.outcome, record.parse.outcome);
       same('parse.selection', read.selection, record.parse.selection);
+      const foreign = foreignContract(
+        parserNamed(record.parse.parser) ?? cell.scoring.parser,
+        record.parse.parser_sha256,
+      );
+      if (foreign !== undefined) same('parse.parser_sha256', 'the digest of its contract', foreign);
       if (record.parse.inline_reasoning !== undefined)
         same('parse.inline_reasoning', read.reasoned, record.parse.inline_reasoning);
     }
@@ -56,6 +62,9 @@ export function proveRecord(cell: CandidateCell, findings: Findings): void {
   same('origin', null, record.origin);
   if (start !== null && end !== null)
     same('wall_time_ms', Math.max(0, Date.parse(end) - Date.parse(start)), record.wall_time_ms);
+  const basis = BILLING_BASES.find((each) => each === generation.billing_status);
+  if (basis === undefined || basis === 'imported' || (completed && basis === 'not_charged'))
+    same('generation.billing_status', 'what a cost is booked by', generation.billing_status);
   same('generation.cost_reconciled', generation.billing_status === 'accounting', generation.cost_reconciled);
   same('generation.latency_ms', account?.generation_time_ms ?? null, generation.latency_ms);
   const evidence = reconciled ? 'generation_accounting' : 'response_envelope';
