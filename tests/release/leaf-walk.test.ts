@@ -7,7 +7,7 @@ import { newWalk, verifierOf, walk } from '../support/leaf-walk.js';
 import { ALONE, type Leaf, releaseLeaves, type World } from '../support/release-leaves.js';
 
 /** Of the leaves that must be forged one by one, and of answers and journal lines, one of so many; `npm run walk` forges all. */
-const ONE_OF = 40;
+const ONE_OF = 120;
 
 const isSampled = ({ world, file, name, unit }: Leaf): boolean =>
   (unit !== ALONE && !file.endsWith('.jsonl')) ||

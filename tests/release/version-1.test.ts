@@ -75,7 +75,7 @@ describe('a release that version 0.1.0 wrote', () => {
     const inference = await runInference({ matrix: matrix!, plan, engine }).finally(() => engine.close());
     const again = inferenceDocument({
       ...{ matrix: matrix!, inference, fromAnswers: true, inputs: written.inputs },
-      run: { backend: 'wasm', threads: 1, reason: 'one form everywhere', warnings: [] },
+      run: { version: '0.1.0', backend: 'wasm', threads: 1, reason: 'one form everywhere', warnings: [] },
     });
     expect(again.text).toBe(text(join(OLD, 'inference.json')));
   });

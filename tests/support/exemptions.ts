@@ -8,6 +8,8 @@ export interface Exemption {
   readonly leaves: RegExp;
   /** Values that pass; all unless given. */
   readonly of?: (value: unknown) => boolean;
+  /** Whether such a value is found depends on the lines beside it. */
+  readonly beside?: true;
   readonly reason: string;
 }
 
@@ -26,6 +28,7 @@ export const EXEMPTIONS: readonly Exemption[] = [
     where: 'the time of another journal line, between those of its neighbours',
     leaves: /^collected attempts\.jsonl (?!ledger_created)\w+(?: \w+)?\.at$/,
     of: (value) => value !== OLD,
+    beside: true,
     reason: 'a clock was read: the order of the lines is proved',
   },
   {
@@ -70,22 +73,26 @@ export const EXEMPTIONS: readonly Exemption[] = [
     where: 'status, cache and form of a lost reply',
     leaves: /^collected attempts\.jsonl uncertain_delivery\.(?:http_status|metadata\.(?:cache|envelope))$/,
     of: (value) => isNumber(value) || value === 'x',
+    beside: true,
     reason: 'no record repeats how a reply came',
   },
   {
     where: 'what a rejection said, after which the cell was asked again',
-    leaves: /^collected attempts\.jsonl (?:request_rejected|pre_send_failure|transient_envelope)\.metadata\.\w+$/,
+    leaves:
+      /^collected attempts\.jsonl (?:request_rejected|pre_send_failure|transient_envelope)(?: priced)?\.metadata\.\w+$/,
     reason: 'nothing came of it, and no record repeats it',
   },
   {
     where: 'the status of such a rejection',
-    leaves: /^collected attempts\.jsonl (?:request_rejected|pre_send_failure|transient_envelope)\.http_status$/,
+    leaves:
+      /^collected attempts\.jsonl (?:request_rejected|pre_send_failure|transient_envelope)(?: priced)?\.http_status$/,
     of: isNumber,
     reason: 'nothing came of it, and no record repeats it',
   },
   {
     where: 'the name of a generation in such a rejection',
-    leaves: /^collected attempts\.jsonl (?:request_rejected|pre_send_failure|transient_envelope)\.generation_id$/,
+    leaves:
+      /^collected attempts\.jsonl (?:request_rejected|pre_send_failure|transient_envelope)(?: priced)?\.generation_id$/,
     of: isText,
     reason: 'nothing came of it, and no record repeats it',
   },
@@ -110,8 +117,11 @@ export const EXEMPTIONS: readonly Exemption[] = [
 
 const titleOf = ({ world, file, name }: Leaf): string => `${world} ${file} ${name}`;
 
-export const exemptionOf = (leaf: Leaf, value: unknown): Exemption | undefined =>
+const exemptionOf = (leaf: Leaf, value: unknown): Exemption | undefined =>
   EXEMPTIONS.find(({ leaves, of = () => true }) => leaves.test(titleOf(leaf)) && of(value));
+
+/** Tells whether a value that is exempt may be found all the same. */
+export const isBeside = (leaf: Leaf, value: unknown): boolean => exemptionOf(leaf, value)?.beside === true;
 
 /** Tells whether a leaf may be given a value without being found. */
 export const isExempt = (leaf: Leaf, value: unknown): boolean => exemptionOf(leaf, value) !== undefined;
