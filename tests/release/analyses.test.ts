@@ -206,6 +206,15 @@ describe('a release into which the analyses of other models were put', () => {
     expect(await verify('release')).toMatchObject({ code: 0, differences: [] });
   });
 
+  it('needs no --analyses to be asked for it: a note says so where lines are read, and --quick contradicts it', async () => {
+    const call = (...more: string[]) => cliInline(['release', 'verify', at('nowhere'), '--analyses', ...more]);
+    const note = 'flavourbench: --analyses is done now unless --quick is given\n';
+    expect((await call()).stderr).toMatch(new RegExp(`^${note}`));
+    expect((await call('--json')).stderr).not.toContain('is done now');
+    const both = await call('--quick');
+    expect([both.code, both.stderr]).toEqual([2, expect.stringMatching(/--analyses.*--quick/)]);
+  });
+
   it('fails its verification without options, and nothing is drawn from it', async () => {
     const forged = at('forged');
     cpSync(at('release'), forged, { recursive: true });
@@ -222,6 +231,9 @@ describe('a release into which the analyses of other models were put', () => {
     expect(differences.map(({ file, at: place }) => `${file} ${place}`)).toEqual(
       expect.arrayContaining(['analyses/weights.json about.models', 'analyses/weights.json about.matrix_sha256']),
     );
+    const { stdout } = await cliInline(['release', 'verify', forged, '--quick']);
+    expect(stdout).toMatch(/^looked at +\d+ {2}answers against their digests$/m);
+    expect(stdout).not.toMatch(/^proved /m);
     for (const args of [
       ['tables', '--out', at('t')],
       ['figures', '--out', at('f')],

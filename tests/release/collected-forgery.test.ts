@@ -172,6 +172,11 @@ const FORGERIES: readonly (readonly [string, Forgery, RegExp])[] = [
     /observations\.jsonl: oa\/b, .*parse\.selection/,
   ],
   [
+    'an answer that says a parser read it that there is not',
+    records(answered, ({ parse }) => ({ parse: { ...(parse as object), parser: 'final_selection_v9' } })),
+    /observations\.jsonl: .*parse\.parser.*final_selection_v9/,
+  ],
+  [
     'a plan that never had the cells that were asked',
     journal((events) =>
       events.map((event) =>
@@ -202,6 +207,16 @@ describe('a forger of a collection, who puts every digest right, is found with',
     const { checked } = await world.found(world.files, { quick: true });
     const what = 'journal lines about requests against the answers they led to';
     expect(checked.find((row) => row.what === what)?.count).toBeGreaterThan(150);
+  });
+
+  it('nothing of what only its makers know, which is listed as not proved', async () => {
+    const { checked, open } = await world.found(world.files, { quick: true });
+    const answers = checked.find(({ what }) => what === 'answers against their digests')!;
+    expect(open).toContainEqual({
+      what: 'what records say of their requests: times, identifiers, tokens, costs',
+      count: answers.count,
+      why: 'held against journal and tables, which their makers wrote too',
+    });
   });
 
   it.each(FORGERIES)('%s', async (_, forgery, name) => {

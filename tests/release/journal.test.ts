@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../src/io/digest.js';
 import type { JournalEvent } from '../../src/ledger/journal-event.js';
 import { CHAIN_START, encodeLine } from '../../src/ledger/journal-line.js';
 import { linesWithHosts, proveJournal, releasedJournal } from '../../src/release/journal.js';
@@ -41,6 +42,27 @@ describe('a journal in a release', () => {
     );
     expect(blank).not.toBe(text);
     expect(proveJournal(Buffer.from(blank), 'attempts.jsonl')).toMatchObject({ lines: 3, withheld: 1, head });
+  });
+
+  it('is refused where members of an event stand out of order or twice, although every digest holds', () => {
+    const proved = (event: string) => {
+      const digest = sha256(event);
+      const chain = sha256(`${journal([EVENTS[0]]).head}${digest}`);
+      const line = `{"chain":"${chain}","event":${event},"event_sha256":"${digest}"}\n`;
+      return proveJournal(Buffer.from(`${journal([EVENTS[0]]).text}${line}`), 'attempts.jsonl');
+    };
+    const previous = '"previous":{"host":"kitchen-7","pid":42}';
+    expect(proved(`{"at":"${AT}",${previous},"type":"lock_taken_over"}`).lines).toBe(2);
+    for (const event of [
+      `{${previous},"at":"${AT}","type":"lock_taken_over"}`,
+      `{"at":"${AT}","previous":{"pid":42,"host":"kitchen-7"},"type":"lock_taken_over"}`,
+      `{"at":"${AT}","previous":{"host":"another","host":"kitchen-7","pid":42},"type":"lock_taken_over"}`,
+      `{"at":"${AT}", ${previous},"type":"lock_taken_over"}`,
+    ])
+      expect(() => proved(event), event).toThrow('line 2: is not in canonical form');
+    const counts = (members: string) => `{"at":"${AT}","previous":{${members}},"type":"lock_taken_over"}`;
+    expect(proved(counts('"10":1,"9":2,"a":3,"\u{1f600}":4,"\uffee":5')).lines).toBe(2);
+    expect(() => proved(counts('"9":2,"10":1'))).toThrow('line 2: is not in canonical form');
   });
 
   it('leaves a torn last line out', () => {

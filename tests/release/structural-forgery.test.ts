@@ -187,6 +187,12 @@ const FORGERIES: readonly (readonly [string, Forgery, RegExp])[] = [
   ],
   ['precision that is perfect', correlations, /analyses\/precision\.json: results/],
   [
+    'a filter at a level of more than one',
+    field('analyses/filter.json', ['plan', 'alpha'], 1.5),
+    /analyses\/filter\.json: .*alpha/,
+  ],
+  ['a filter at a level of nothing', field('analyses/filter.json', ['plan', 'alpha'], 0), /filter\.json: .*alpha/],
+  [
     'an analysis of other inputs',
     field('analyses/metrics.json', ['inputs', 0, 'sha256'], '1'.repeat(64)),
     /analyses\/metrics\.json: inputs\[0\]\.sha256/,
@@ -314,6 +320,7 @@ describe('a forger who puts every digest right is found with', () => {
     const quick = await world.found(world.files, { quick: true });
     expect(quick.differences).toEqual([]);
     expect(quick.open.filter(({ why }) => why === 'not run again')).toHaveLength(6);
+    expect(quick.notes).toContainEqual(expect.stringMatching(/^\d+ of \d+ ranked models are formulas, not models: /));
   });
 
   it.each(FORGERIES)('%s', async (_, forgery, name) => {

@@ -114,6 +114,7 @@ function Running({ what, done, total }: Extract<Course, { at: 'running' }>) {
 function Found({ found, took }: Extract<Course, { at: 'done' }>) {
   const [first] = found.differences;
   const more = found.difference_count - 1;
+  const looked = found.status === 'PASS' ? 'What was proved' : 'What was looked at';
   return (
     <>
       <p class={`outcome ${found.status.toLowerCase()}`}>
@@ -143,8 +144,8 @@ function Found({ found, took }: Extract<Course, { at: 'done' }>) {
           <li key={limit}>{limit}</li>
         ))}
       </ul>
-      <h3>What was proved, and what was not</h3>
-      <Scroll label="What was proved, and what was not">
+      <h3>{looked}, and what was not</h3>
+      <Scroll label={`${looked}, and what was not`}>
         <table class="facts">
           <thead>
             <tr>

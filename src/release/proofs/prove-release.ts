@@ -2,6 +2,7 @@ import type { Engine, OnProgress } from '../../engine/engine.js';
 import type { Trust } from '../../witness/witness.js';
 import { assembleRelease } from '../assemble.js';
 import { viewOf } from '../assembled-view.js';
+import { simulatedIn } from '../candidate-cells.js';
 import { checkManifest } from '../manifest.js';
 import { type Inventory, RELEASE_FILES, type ReleaseFile, textOf } from '../release-files.js';
 import type { ReleaseView } from '../view.js';
@@ -14,7 +15,7 @@ import { proveJournals } from './journal-proof.js';
 import { provedDigests, type ThreadProofs } from './line-proof.js';
 import { provePictures } from './picture-proof.js';
 import { provePlan } from './plan-proof.js';
-import { proveRecord } from './record-proof.js';
+import { leaveRequests, proveRecord } from './record-proof.js';
 import { proveSources } from './source-proof.js';
 import type { Verification } from './verification.js';
 
@@ -86,6 +87,12 @@ export async function proveRelease(
       await provePlan(sources, assembled, options.trust ?? {}, findings);
       findings.attempt(RELEASE_FILES.core, () => proveCore(sources, assembled, findings));
       if (sources.rules !== 1) for (const cell of assembled.candidates.ordered) proveRecord(cell, findings);
+      leaveRequests(assembled.candidates.ordered, findings);
+      const formulas = simulatedIn(assembled.candidates).size;
+      if (formulas > 0)
+        findings.note(
+          `${formulas} of ${sources.models.length} ranked models are formulas, not models: their places rank nothing`,
+        );
       proveJournals(sources, assembled, findings);
       for (const name of await proveDerived(files, sources, assembled, findings)) known.add(name);
       reached('analyses');

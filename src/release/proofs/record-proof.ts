@@ -6,6 +6,13 @@ import type { CandidateCell } from '../candidate-cells.js';
 import { RELEASE_FILES } from '../release-files.js';
 import type { Findings } from './findings.js';
 
+/** Lists what only the makers of a release can vouch for in its records: journal and tables repeat it, and are theirs too. */
+export function leaveRequests(cells: readonly CandidateCell[], findings: Findings): void {
+  const asked = cells.filter(({ observation: { record } }) => record !== null && record.source !== 'imported').length;
+  const what = 'what records say of their requests: times, identifiers, tokens, costs';
+  if (asked > 0) findings.left(what, asked, 'held against journal and tables, which their makers wrote too');
+}
+
 /** The accounting row that a record was made with; null where it was made without. */
 function accountOf({ generation }: ResponseRecord) {
   const row = generation?.metadata[0];

@@ -10,7 +10,7 @@ export interface Verification {
   readonly release_sha256: string | null;
   /** The rules that a release states and was verified by: 1 are those of version 0.1.0. Null for what is no release of ours. */
   readonly rules: ReleaseRules | null;
-  /** What was proved, and how much of it. */
+  /** What was looked at, and how much of it: proved where nothing differs. */
   readonly checked: readonly { readonly what: string; readonly count: number }[];
   /** What was not proved, and why. */
   readonly not_checked: readonly { readonly what: string; readonly count: number; readonly why: string }[];

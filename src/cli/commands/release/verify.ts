@@ -77,12 +77,15 @@ const RULES: Readonly<Record<ReleaseRules, string>> = {
   2: 'by the rules of flavourbench-release/2',
 };
 
+/** What a check is called in the table: where something differs it was looked at, and nothing is said to be proved. */
+const DONE: Readonly<Record<Verification['status'], string>> = { PASS: 'proved', FAIL: 'looked at' };
+
 const row = (status: string, count: number): string => `${status.padEnd(10)} ${String(count).padStart(7)}  `;
 
 function print(result: Verification): void {
   for (const note of result.notes) printLine(plain(`note: ${note}`));
   if (result.rules !== null) printLine(RULES[result.rules]);
-  for (const { what, count } of result.checked) printLine(plain(`${row('proved', count)}${what}`));
+  for (const { what, count } of result.checked) printLine(plain(`${row(DONE[result.status], count)}${what}`));
   for (const { what, count, why } of result.not_checked) printLine(plain(`${row('not proved', count)}${what}: ${why}`));
   const [first] = result.differences;
   if (first) {
