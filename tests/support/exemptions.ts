@@ -55,7 +55,7 @@ export const EXEMPTIONS: readonly Exemption[] = [
   {
     where: 'status, cache and form of a reply of which no answer came, and the cache of one of which it did',
     leaves:
-      /^collected attempts\.jsonl (?:invalid_response\.(?:http_status|metadata\.(?:cache|envelope))|response_received(?: priced)?\.metadata\.cache)$/,
+      /^collected attempts\.jsonl (?:(?:invalid_response|request_rejected priced)\.(?:http_status|metadata\.(?:cache|envelope))|response_received(?: priced)?\.metadata\.cache)$/,
     reason: 'no record repeats how a reply came',
   },
   {
@@ -79,20 +79,20 @@ export const EXEMPTIONS: readonly Exemption[] = [
   {
     where: 'what a rejection said, after which the cell was asked again',
     leaves:
-      /^collected attempts\.jsonl (?:request_rejected|pre_send_failure|transient_envelope)(?: priced)?\.metadata\.\w+$/,
+      /^collected attempts\.jsonl (?:request_rejected|pre_send_failure|transient_envelope)\.metadata\.\w+$/,
     reason: 'nothing came of it, and no record repeats it',
   },
   {
     where: 'the status of such a rejection',
     leaves:
-      /^collected attempts\.jsonl (?:request_rejected|pre_send_failure|transient_envelope)(?: priced)?\.http_status$/,
+      /^collected attempts\.jsonl (?:request_rejected|pre_send_failure|transient_envelope)\.http_status$/,
     of: isNumber,
     reason: 'nothing came of it, and no record repeats it',
   },
   {
     where: 'the name of a generation in such a rejection',
     leaves:
-      /^collected attempts\.jsonl (?:request_rejected|pre_send_failure|transient_envelope)(?: priced)?\.generation_id$/,
+      /^collected attempts\.jsonl (?:request_rejected|pre_send_failure|transient_envelope)\.generation_id$/,
     of: isText,
     reason: 'nothing came of it, and no record repeats it',
   },

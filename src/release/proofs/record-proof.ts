@@ -60,7 +60,10 @@ export function proveRecord(cell: CandidateCell, findings: Findings): void {
         same('parse.inline_reasoning', read.reasoned, record.parse.inline_reasoning);
     }
   }
-  if (record.source === 'imported' || record.generation === null) return;
+  if (record.source === 'imported' || record.generation === null) {
+    same('wall_time_ms', null, record.wall_time_ms);
+    return;
+  }
   const { route, generation, status, started_at: start, recorded_at: end } = record;
   const completed = status === 'completed';
   const account = accountOf(record);
