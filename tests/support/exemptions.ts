@@ -78,21 +78,18 @@ export const EXEMPTIONS: readonly Exemption[] = [
   },
   {
     where: 'what a rejection said, after which the cell was asked again',
-    leaves:
-      /^collected attempts\.jsonl (?:request_rejected|pre_send_failure|transient_envelope)\.metadata\.\w+$/,
+    leaves: /^collected attempts\.jsonl (?:request_rejected|pre_send_failure|transient_envelope)\.metadata\.\w+$/,
     reason: 'nothing came of it, and no record repeats it',
   },
   {
     where: 'the status of such a rejection',
-    leaves:
-      /^collected attempts\.jsonl (?:request_rejected|pre_send_failure|transient_envelope)\.http_status$/,
+    leaves: /^collected attempts\.jsonl (?:request_rejected|pre_send_failure|transient_envelope)\.http_status$/,
     of: isNumber,
     reason: 'nothing came of it, and no record repeats it',
   },
   {
     where: 'the name of a generation in such a rejection',
-    leaves:
-      /^collected attempts\.jsonl (?:request_rejected|pre_send_failure|transient_envelope)\.generation_id$/,
+    leaves: /^collected attempts\.jsonl (?:request_rejected|pre_send_failure|transient_envelope)\.generation_id$/,
     of: isText,
     reason: 'nothing came of it, and no record repeats it',
   },
