@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { MAX_LINE_BYTES } from '../io/lines.js';
 import { fail } from '../util/error.js';
 import { entryOf, type RecordEntry } from './journal-event.js';
 import { type JournalLine, type JournalScan, scanJournal } from './journal-scan.js';
@@ -24,9 +25,18 @@ export interface LedgerView {
 
 /**
  * Reads one record and proves its digest, and that its name and folder are its own. Errors: DIGEST_MISMATCH, SCHEMA_INVALID as
- * `readRecord`; LEDGER_DAMAGED (exit 4) where the file stands under another name or in another folder.
+ * `readRecord`; LEDGER_DAMAGED (exit 4) where the file stands under another name or in another folder, or is longer than a record may be.
  */
 export function readRecordFile(file: RecordFile): ResponseRecord {
+  const bytes = statSync(file.path).size;
+  if (bytes > MAX_LINE_BYTES)
+    fail(
+      'LEDGER_DAMAGED',
+      { file: file.path },
+      `has ${bytes} bytes, a record at most ${MAX_LINE_BYTES}`,
+      'Restore the file from a copy.',
+      { exit: 4 },
+    );
   const record = readRecord(readFileSync(file.path, 'utf8'), file.path);
   const problem =
     record.artifact_sha256 !== file.sha256

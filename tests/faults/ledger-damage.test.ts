@@ -6,6 +6,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -150,6 +151,15 @@ describe('the next writer of a damaged ledger', () => {
     const path = recordPath();
     renameSync(path, path.replace(/-[0-9a-f]{64}\.json$/, `-${'0'.repeat(64)}.json`));
     expect(failure()).toMatchObject({ exit: 4 });
+  });
+
+  it('stops at a record that says it is five gigabytes long, and reads none of it', async () => {
+    const path = recordPath();
+    truncateSync(path, 5e9);
+    const ledger = await openLedger(dir);
+    const cell = path.split('/').at(-1)!.slice(0, 64);
+    expect(() => ledger.get(cell)).toThrow(/has 5000000000 bytes, a record at most 67108864/);
+    await ledger.close();
   });
 
   it('stops at a second record of a cell that claims to replace nothing', async () => {
