@@ -286,7 +286,7 @@ describe('flavourbench tasks', () => {
     expect(some.stdout.trimEnd().split('\n')).toHaveLength(25);
     expect(some.stdout).toMatch(/\nfb-executable-pairing-001 +pairing +panel_1 +1 +\w+\n/);
     const none = await run(['tasks', 'list', at('p1.json'), '--family', 'paring']);
-    expect(none.stderr).toMatch(/no task of family "paring".*\n.*Did you mean --family pairing\?/);
+    expect(none.stderr).toMatch(/no task of family "paring".*\n.*The nearest is --family pairing\./);
     const unknown = await run(['tasks', 'show', at('p1.json'), 'fb-executable-paring-003']);
     expect(unknown.stderr).toMatch(/TASK_UNKNOWN: .*\n.*Did you mean fb-executable-pairing-003, /);
   });

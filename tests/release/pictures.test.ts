@@ -110,12 +110,12 @@ describe('the pictures of a release, drawn again', () => {
       what: 'pictures drawn again: SVG and PDF by byte, PNG by pixel',
       count: 36,
     });
-    expect(result.not_checked).toEqual([]);
+    expect(result.not_checked.filter(({ what }) => what === 'pictures')).toEqual([]);
   });
 
   it('are said not to have been drawn again where nobody asked', async () => {
     const result = await verifyRelease({ dir: good, engine, illustrate: illustrationData });
-    expect(result.not_checked).toEqual([
+    expect(result.not_checked.filter(({ what }) => what === 'pictures')).toEqual([
       { what: 'pictures', count: 36, why: 'held against the manifest only: --figures draws them again' },
     ]);
     expect(result.status).toBe('PASS');
