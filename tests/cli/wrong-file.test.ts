@@ -49,8 +49,8 @@ describe('a file of another kind', () => {
     ],
     [
       ['explore', written('bytes.bin', '\u0000\u0001'), '--out', join(dir, 'bytes.html')],
-      'at least two columns expected',
-      'Give models x tasks',
+      'is no text: from byte 0 on it holds zeros',
+      'fetch the file again',
     ],
     [
       ['rank-audit', written('r.json', '[{"q1": 1, "q2": 0}, {"q1": 0, "q2": 1}]')],

@@ -209,7 +209,8 @@ describe('a batch of answers', () => {
           })
           .map((item) => JSON.stringify(item)),
       },
-      fc.constantFrom('', '{', '  ', '{"task_id":"pairing-1","response":"' + 'x'.repeat(300) + '"}', '{}'),
+      // A line that is a brace alone begins a document.
+      fc.constantFrom('', '{"', '  ', '{"task_id":"pairing-1","response":"' + 'x'.repeat(300) + '"}', '{}'),
     );
     await fc.assert(
       fc.asyncProperty(

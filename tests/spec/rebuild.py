@@ -831,6 +831,7 @@ def document(options):
         'canonicalization': 'RFC8785',
         'run': {
             'version': options.version,
+            'citation': f'flavourbench {options.version}, results {digest(results)}',
             'backend': options.run_backend,
             'threads': options.threads,
             'reason': options.reason,
