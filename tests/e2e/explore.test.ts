@@ -126,7 +126,9 @@ describe('flavourbench explore', () => {
   });
 
   it('names the command as it was typed, a folder as a folder', () => {
-    cli(['explore', resolve('fixtures/logs/inspect-json'), '--out', join(folder, 'logs.html')], { cwd: resolve('fixtures') });
+    cli(['explore', resolve('fixtures/logs/inspect-json'), '--out', join(folder, 'logs.html')], {
+      cwd: resolve('fixtures'),
+    });
     const given = /id="given">(.*?)<\/script>/.exec(readFileSync(join(folder, 'logs.html'), 'utf8'))![1]!;
     expect(JSON.parse(given).command).toEqual(['flavourbench', 'rank-audit', 'logs/inspect-json']);
   });

@@ -209,8 +209,8 @@ describe('a batch of answers', () => {
           })
           .map((item) => JSON.stringify(item)),
       },
-      // A line that is a brace alone begins a document.
-      fc.constantFrom('', '{"', '  ', '{"task_id":"pairing-1","response":"' + 'x'.repeat(300) + '"}', '{}'),
+      // A first line that opens a brace and does not close it begins a document.
+      fc.constantFrom('', '"', '  ', `{"task_id":"pairing-1","response":"${'x'.repeat(300)}"}`, '{}'),
     );
     await fc.assert(
       fc.asyncProperty(
