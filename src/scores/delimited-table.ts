@@ -48,7 +48,9 @@ export function delimitedTable(written: Uint8Array, file: string): ScoreTable {
 /** So many bytes of a text show whether a program printed it for people. */
 const BEGINNING = 65_536;
 /** What a table between lines or of LaTeX has in its first rows. */
-const PRINTED = /[│┃║┆╎]|\|.*-{2}|-{2}.*\||[-=]\+[-=]|\\\\/m;
+const PRINTED = /[│┃║┆╎]|[-=]\+[-=]|\\\\/;
+const isPrinted = (text: string): boolean =>
+  PRINTED.test(text) || text.split('\n').some((line) => line.includes('|') && line.includes('--'));
 
 /** A table that was printed for people, as CSV with the same lines; undefined where it is none. Errors: those of `printedTable`. */
 function printedText(
@@ -56,7 +58,7 @@ function printedText(
   file: string,
   separated: boolean,
 ): { kind: string; bytes: Uint8Array } | undefined {
-  if (separated && !PRINTED.test(new TextDecoder().decode(bytes.subarray(0, BEGINNING)))) return undefined;
+  if (separated && !isPrinted(new TextDecoder().decode(bytes.subarray(0, BEGINNING)))) return undefined;
   const table = printedTable(decodeText(file, bytes), { file, separated });
   return table && { kind: table.kind, bytes: new TextEncoder().encode(csvOfPrinted(table.rows)) };
 }

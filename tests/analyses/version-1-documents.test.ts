@@ -56,4 +56,13 @@ describe('documents of analyses that version 0.1.0 wrote', () => {
     expect([source, readings, tasks_dropped, quantization]).toEqual(['matrix', [], 0, null]);
     expect(audit).toEqual(results);
   });
+
+  it.each([
+    ['against', 0],
+    ['margin', 'x'],
+    ['draws', 'x'],
+  ])('are refused at the field where a plan states %s as %j', (field, value) => {
+    const { plan } = document('rank-audit');
+    expect(() => readStatedPlan({ ...plan, [field]: value }, 'rank-audit.json')).toThrow(/rank-audit\.json: plan/);
+  });
 });

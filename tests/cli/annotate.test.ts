@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { cliInline } from '../support/cli-inline.js';
@@ -95,6 +95,34 @@ describe('rank-audit --annotate', () => {
     expect(readFileSync(join(again, 'logs', kind, nameOf('lab__one')), 'utf8')).toBe(
       readFileSync(join(out, 'logs', kind, nameOf('lab__one')), 'utf8'),
     );
+  });
+
+  it('keeps copies of logs inside its folder, wherever the logs lie', async () => {
+    const inner = join(folder, 'inner');
+    mkdirSync(inner);
+    const before = process.cwd();
+    const logs = relative(inner, resolve('fixtures/logs/inspect-json'));
+    process.chdir(inner);
+    const call = ['rank-audit', join(logs, '..', 'inspect-json', '..', 'inspect-json'), '--missing', 'common-tasks'];
+    const run = await cliInline([...call, '--draws', '200', '--flips', '2000', '--annotate', 'out', '--json']).finally(
+      () => process.chdir(before),
+    );
+    expect(run.code).toBe(0);
+    expect(readdirSync(join(inner, 'out', 'logs'))).toEqual(['inspect-json']);
+    process.chdir(resolve('fixtures/logs/inspect-json'));
+    const here = await cliInline([
+      'rank-audit',
+      '.',
+      '--missing',
+      'common-tasks',
+      '--flips',
+      '2000',
+      '--annotate',
+      join(inner, 'here'),
+      '--json',
+    ]).finally(() => process.chdir(before));
+    expect(here.code).toBe(0);
+    expect(readdirSync(join(inner, 'here', 'logs'))).toEqual(['inspect-json']);
   });
 
   it('refuses a log that has an entry of the name from elsewhere', async () => {

@@ -163,9 +163,16 @@ describe('a table that a program printed', () => {
     expect(amp.matrix.tasks).toEqual(['q1 & q2', 'q3']);
   });
 
+  it('is looked for in one pass over a line of bars, or of two dashes and no bar', async () => {
+    for (const name of ['|'.repeat(65_000), `${'--'.repeat(32_000)}x`]) {
+      const { matrix } = await readScoreText(`model,q1,q2\n${name},1,0\nb,0,1\n`);
+      expect(matrix.models).toEqual([name, 'b']);
+    }
+  });
+
   it('takes linear time whatever its lines hold', async () => {
     const started = performance.now();
-    for (const line of ['&\\', '|-', '"', ' \\', '{', '*', '- -', '.'])
+    for (const line of ['&\\', 'a&', '\\\\[', '\\cite[', '|-', '|', '--', '"', ' \\', '{', '*', '- -', '.'])
       await refusal(`${line.repeat(200_000)}\n${line.repeat(200_000)}\\\\\n`).catch(() => undefined);
     expect(performance.now() - started).toBeLessThan(20_000);
   });

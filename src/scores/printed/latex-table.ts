@@ -3,7 +3,8 @@ import { type PrintedRow, type PrintedTable, WRITE_PLAIN } from './printed-row.j
 
 /** So many lines are looked at. */
 const SEEN = 60;
-const ROW = /[^\\]&.*\\\\/;
+/** What may stand behind the end of a row. */
+const AFTER = /^\s*(?:\[[^\]]*\]\s*)?(?:\\[a-z]+.*|%.*)?$/;
 /** Commands that draw lines and set sizes between rows. */
 const BETWEEN =
   /\\(?:hline|toprule|midrule|bottomrule|centering|small|footnotesize|tabularnewline|(?:addlinespace|specialrule)\b|c?(?:mid)?line|cmidrule|rowcolor|caption|label)(?:\([^()]*\)|\[[^[\]]*\]|\{[^{}]*\})*/g;
@@ -18,8 +19,7 @@ const CITED = /~?\\(?:cite[a-z]*|footnote|tnote|ref)\*?(?:\[[^[\]]*\])*\{[^{}]*\
 export function latexTable(lines: readonly string[], file: string): PrintedTable | undefined {
   const early = lines.slice(0, SEEN);
   const begun = /^\s*\\(?:begin|documentclass|usepackage)\b/.test(early.find((line) => line.trim() !== '') ?? '');
-  if (!begun && !early.some((line) => ROW.test(line) && /\\\\\s*(?:\[[^\]]*\])?\s*(?:\\[a-z]+.*|%.*)?$/.test(line)))
-    return undefined;
+  if (!begun && !early.some(isRow)) return undefined;
   const begins = lines.flatMap((line, i) =>
     /\\begin\{(?:tabular|longtable|tabularx|array|tblr)\*?\}/.test(line) ? [i] : [],
   );
@@ -38,7 +38,7 @@ export function latexTable(lines: readonly string[], file: string): PrintedTable
     if (written.includes('&')) rows.push({ line: first, cells: cellsOf(written, { file, line: first }) });
   };
   for (let i = begin === undefined ? 0 : begin + 1; i < (end < 0 ? lines.length : end); i += 1) {
-    const parts = lines[i]!.replace(/(?<!\\)%.*$/, '').split(/\\\\(?:\[[^\]]*\])?/);
+    const parts = lines[i]!.replace(/(?<!\\)%.*$/, '').split(/\\\\(?:\[[^\]]{0,40}\])?/);
     parts.forEach((part, p) => {
       if (held.trim() === '') first = i + 1;
       held += ` ${part}`;
@@ -47,6 +47,12 @@ export function latexTable(lines: readonly string[], file: string): PrintedTable
   }
   close();
   return rows.length > 1 ? { kind: 'LaTeX', rows } : undefined;
+}
+
+/** Tells whether a line is a row: cells between `&`, then the end of a row, each found in one pass over the line. */
+function isRow(line: string): boolean {
+  const cell = line.search(/(?<!\\)&/);
+  return cell >= 0 && line.includes('\\\\', cell) && AFTER.test(line.slice(line.lastIndexOf('\\\\') + 2));
 }
 
 /** The cells of a row as they would be set. Errors: FORMAT_UNKNOWN for a command that is not known. */

@@ -1,4 +1,4 @@
-import { basename, join, relative } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { annotatedLog } from '../../../analyses/rank-audit/annotated-log.js';
 import { type AnnotatedAudit, auditAnnotations } from '../../../analyses/rank-audit/annotations.js';
 import { walkFiles } from '../../../io/folder.js';
@@ -15,7 +15,7 @@ function* jsonInputs(paths: readonly string[]) {
   for (const path of piped ? [] : paths)
     for (const file of walkFiles([path]).files) {
       if (!file.name.endsWith('.json')) continue;
-      const way = file.found ? join(basename(join(path)), relative(path, file.name)) : basename(file.name);
+      const way = file.found ? join(basename(resolve(path)), relative(path, file.name)) : basename(file.name);
       yield { file, way };
     }
 }
