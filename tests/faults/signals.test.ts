@@ -83,18 +83,28 @@ describe('a pipe that nobody writes to', () => {
 
   it.each([
     ['the folder', (name: string) => fifo(name)],
-    ['the journal', (name: string) => (mkdirSync(join(cwd, name)), fifo(join(name, 'attempts.jsonl')))],
+    [
+      'the journal',
+      (name: string) => {
+        mkdirSync(join(cwd, name));
+        fifo(join(name, 'attempts.jsonl'));
+      },
+    ],
     [
       'the lock',
-      (name: string) => (
-        mkdirSync(join(cwd, name)), writeFileSync(join(cwd, name, 'attempts.jsonl'), ''), fifo(join(name, 'lock'))
-      ),
+      (name: string) => {
+        mkdirSync(join(cwd, name));
+        writeFileSync(join(cwd, name, 'attempts.jsonl'), '');
+        fifo(join(name, 'lock'));
+      },
     ],
     [
       'the records',
-      (name: string) => (
-        mkdirSync(join(cwd, name)), writeFileSync(join(cwd, name, 'attempts.jsonl'), ''), fifo(join(name, 'records'))
-      ),
+      (name: string) => {
+        mkdirSync(join(cwd, name));
+        writeFileSync(join(cwd, name, 'attempts.jsonl'), '');
+        fifo(join(name, 'records'));
+      },
     ],
   ])('in the place of %s of a ledger is refused at once by every command', async (_, make) => {
     make('L');
@@ -189,7 +199,10 @@ describe.skipIf(!root)('a node of a device (made by root alone)', () => {
     ['the folder', (name: string) => device(name), /USAGE: .*a ledger is a folder, found a pipe or a device/],
     [
       'the journal',
-      (name: string) => (mkdirSync(join(cwd, name)), device(`${name}/attempts.jsonl`)),
+      (name: string) => {
+        mkdirSync(join(cwd, name));
+        device(`${name}/attempts.jsonl`);
+      },
       /INPUT_NOT_REGULAR/,
     ],
   ])('in the place of %s of a ledger is refused by every command', async (_, make, words) => {

@@ -1,16 +1,11 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createEngine, type Engine } from '../../src/engine/index.js';
+import { bothEngines } from '../support/both-engines.js';
 import { buildDesign, designShape, everything } from '../support/random-design.js';
 
 describe('bootstraps on the kernels', () => {
-  let reference: Engine;
-  let wasm: Engine;
-  beforeAll(async () => {
-    reference = await createEngine({ backend: 'reference' });
-    wasm = await createEngine({ backend: 'wasm' });
-  });
-  afterAll(() => Promise.all([reference.close(), wasm.close()]));
+  const engines = bothEngines();
 
   it('give the digits of the reference, over random designs, joint and stratified', async () => {
     await fc.assert(
@@ -20,7 +15,9 @@ describe('bootstraps on the kernels', () => {
         fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
         async (shape, draws, seed) => {
           const design = buildDesign(shape);
-          expect(await everything(wasm, design, draws, seed)).toEqual(await everything(reference, design, draws, seed));
+          expect(await everything(engines.wasm, design, draws, seed)).toEqual(
+            await everything(engines.reference, design, draws, seed),
+          );
         },
       ),
       { numRuns: 40 },
@@ -30,7 +27,7 @@ describe('bootstraps on the kernels', () => {
   it('say the largest number of draws that fits', async () => {
     const shape = { rows: 3, tasks: 20, clusters: 5, strata: 1, chance: false, largest: 100 };
     const design = buildDesign({ ...shape, degenerate: false, negative: false, seed: 1 });
-    await expect(everything(wasm, design, 1e9, 1n)).rejects.toMatchObject({
+    await expect(everything(engines.wasm, design, 1e9, 1n)).rejects.toMatchObject({
       code: 'BOUND_EXCEEDED',
       message: '1000000000 bootstrap draws: at most 71902354 fit in memory with 1 thread',
     });
@@ -43,7 +40,9 @@ describe('bootstraps on the kernels', () => {
     ] as const) {
       const shape = { rows, tasks, clusters: 2000, strata: 5, chance: true, largest };
       const design = buildDesign({ ...shape, degenerate: true, negative: true, seed: 5 });
-      expect(await everything(wasm, design, 37, 7n)).toEqual(await everything(reference, design, 37, 7n));
+      expect(await everything(engines.wasm, design, 37, 7n)).toEqual(
+        await everything(engines.reference, design, 37, 7n),
+      );
     }
   });
 
@@ -61,8 +60,8 @@ describe('bootstraps on the kernels', () => {
             engine
               .bootstrap(design, { draws, random, scheme: 'joint', probabilities: [0, 1] })
               .catch((error: Error) => error.message.replace(/draw \d+/, 'draw'));
-          const result = await run(wasm);
-          expect(result).toEqual(await run(reference));
+          const result = await run(engines.wasm);
+          expect(result).toEqual(await run(engines.reference));
           if (typeof result !== 'string') redraws += result.redraws;
         },
       ),
@@ -76,7 +75,7 @@ describe('bootstraps on the kernels', () => {
     const shape = { rows: 9, tasks: 40, clusters: 35, strata: 2, chance: true, largest: 50 };
     const design = buildDesign({ ...shape, degenerate: true, negative: false, seed: 12 });
     const small = await createEngine({ backend: 'wasm', valueBytes: 4 * 8 * 520 });
-    expect(await everything(small, design, 500, 1n)).toEqual(await everything(wasm, design, 500, 1n));
+    expect(await everything(small, design, 500, 1n)).toEqual(await everything(engines.wasm, design, 500, 1n));
     await small.close();
   });
 });

@@ -1,16 +1,10 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine, type Engine } from '../../src/engine/index.js';
+import { describe, expect, it } from 'vitest';
+import { bothEngines } from '../support/both-engines.js';
 import { buildDesign, designShape } from '../support/random-design.js';
 
 describe('ranks on the kernels', () => {
-  let reference: Engine;
-  let wasm: Engine;
-  beforeAll(async () => {
-    reference = await createEngine({ backend: 'reference' });
-    wasm = await createEngine({ backend: 'wasm' });
-  });
-  afterAll(() => Promise.all([reference.close(), wasm.close()]));
+  const engines = bothEngines();
 
   const random = { kind: 'philox', seed: 1n, stream: 0 } as const;
   const request = { draws: 65, random, scheme: 'joint', probabilities: [] } as const;
@@ -23,8 +17,8 @@ describe('ranks on the kernels', () => {
   ] as const)('%s of %i rows, many of them equal, are those of the reference: %s', async (_, rows, ranks) => {
     const shape = { rows, tasks: 12, clusters: 12, strata: 1, chance: true, largest: 3 };
     const design = buildDesign({ ...shape, degenerate: true, negative: false, seed: 2 });
-    const counted = await wasm.bootstrap(design, { ...request, ranks });
-    expect(counted).toEqual(await reference.bootstrap(design, { ...request, ranks }));
+    const counted = await engines.wasm.bootstrap(design, { ...request, ranks });
+    expect(counted).toEqual(await engines.reference.bootstrap(design, { ...request, ranks }));
     expect(counted.rankCounts === null).toBe(ranks === 'shared');
   });
 
@@ -37,8 +31,8 @@ describe('ranks on the kernels', () => {
         ...made,
         partTotals: made.partTotals.map((total, at) => (at % 90 === 40 ? total + 1e9 : total)),
       };
-      expect(await wasm.bootstrap(design, { ...request, ranks })).toEqual(
-        await reference.bootstrap(design, { ...request, ranks }),
+      expect(await engines.wasm.bootstrap(design, { ...request, ranks })).toEqual(
+        await engines.reference.bootstrap(design, { ...request, ranks }),
       );
     },
   );
@@ -46,7 +40,7 @@ describe('ranks on the kernels', () => {
   it('take the whole range of a group of equal rows: best first, worst last', async () => {
     const shape = { rows: 4, tasks: 9, clusters: 9, strata: 1, chance: false, largest: 0 };
     const design = buildDesign({ ...shape, degenerate: false, negative: false, seed: 3 });
-    const { bestRankCounts, worstRankCounts } = await wasm.bootstrap(design, { ...request, ranks: 'shared' });
+    const { bestRankCounts, worstRankCounts } = await engines.wasm.bootstrap(design, { ...request, ranks: 'shared' });
     for (let m = 0; m < 4; m++) {
       expect([...bestRankCounts!.subarray(4 * m, 4 * m + 4)]).toEqual([65, 0, 0, 0]);
       expect([...worstRankCounts!.subarray(4 * m, 4 * m + 4)]).toEqual([0, 0, 0, 65]);
@@ -60,8 +54,11 @@ describe('ranks on the kernels', () => {
         const { rows, partTotals } = design;
         const turned = partTotals.map((_, at) => partTotals[at - (at % rows) + (rows - 1 - (at % rows))]!);
         const scheme = 'stratified';
-        const here = await wasm.bootstrap(design, { ...request, scheme, ranks: 'shared' });
-        const there = await wasm.bootstrap({ ...design, partTotals: turned }, { ...request, scheme, ranks: 'shared' });
+        const here = await engines.wasm.bootstrap(design, { ...request, scheme, ranks: 'shared' });
+        const there = await engines.wasm.bootstrap(
+          { ...design, partTotals: turned },
+          { ...request, scheme, ranks: 'shared' },
+        );
         for (const counts of ['bestRankCounts', 'worstRankCounts'] as const)
           for (let m = 0; m < rows; m++) {
             const row = here[counts]!.subarray(m * rows, (m + 1) * rows);

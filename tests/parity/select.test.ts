@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine, type Engine, philoxDraw, sortedQuantile } from '../../src/engine/index.js';
+import { describe, expect, it } from 'vitest';
+import { philoxDraw, sortedQuantile } from '../../src/engine/index.js';
 import { openArena } from '../../src/engine/wasm/arena.js';
 import { kernelModule } from '../../src/engine/wasm/module.js';
 import { orderScratch, quantileRanks } from '../../src/engine/wasm/order-job.js';
+import { bothEngines } from '../support/both-engines.js';
 import { buildDesign } from '../support/random-design.js';
 
 const PROBABILITIES = [0.0005, 0.025, 0.05, 0.975, 0.9999];
@@ -41,13 +42,7 @@ describe.each([600, 20_000])('order statistics of %i values, found from the tail
 });
 
 describe('summaries on the kernels', () => {
-  let reference: Engine;
-  let wasm: Engine;
-  beforeAll(async () => {
-    reference = await createEngine({ backend: 'reference' });
-    wasm = await createEngine({ backend: 'wasm' });
-  });
-  afterAll(() => Promise.all([reference.close(), wasm.close()]));
+  const engines = bothEngines();
 
   it.each([
     ['tails', [0.0005, 0.025, 0.975, 0.9999]],
@@ -58,6 +53,6 @@ describe('summaries on the kernels', () => {
     const design = buildDesign({ ...shape, degenerate: true, negative: false, seed: 2 });
     const random = { kind: 'philox', seed: 1n, stream: 0 } as const;
     const request = { draws: 5000, random, scheme: 'joint', probabilities, pairs: true } as const;
-    expect(await wasm.bootstrap(design, request)).toEqual(await reference.bootstrap(design, request));
+    expect(await engines.wasm.bootstrap(design, request)).toEqual(await engines.reference.bootstrap(design, request));
   });
 });

@@ -1,18 +1,13 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine, type Engine, philoxDraw } from '../../src/engine/index.js';
+import { describe, expect, it } from 'vitest';
+import { philoxDraw } from '../../src/engine/index.js';
 import { openArena } from '../../src/engine/wasm/arena.js';
 import { kernelModule } from '../../src/engine/wasm/module.js';
+import { bothEngines } from '../support/both-engines.js';
 import { buildDesign, designShape } from '../support/random-design.js';
 
 describe('sign flips on the kernels', () => {
-  let reference: Engine;
-  let wasm: Engine;
-  beforeAll(async () => {
-    reference = await createEngine({ backend: 'reference' });
-    wasm = await createEngine({ backend: 'wasm' });
-  });
-  afterAll(() => Promise.all([reference.close(), wasm.close()]));
+  const engines = bothEngines();
 
   it('count what the reference counts, over random designs, in 32 bits and past them', async () => {
     await fc.assert(
@@ -24,7 +19,7 @@ describe('sign flips on the kernels', () => {
           const design = buildDesign(shape);
           const random = { kind: 'philox', seed, stream: 1 } as const;
           const request = { draws, random, maxT: true };
-          expect(await wasm.flips(design, request)).toEqual(await reference.flips(design, request));
+          expect(await engines.wasm.flips(design, request)).toEqual(await engines.reference.flips(design, request));
         },
       ),
       { numRuns: 60 },
@@ -41,8 +36,8 @@ describe('sign flips on the kernels', () => {
       const design = buildDesign({ ...base, rows, tasks, largest, strata, clusters: 2000 });
       const random = { kind: 'philox', seed: 9n, stream: 1 } as const;
       const request = { draws: 37, random, maxT: true };
-      const counts = await wasm.flips(design, request);
-      expect(counts).toEqual(await reference.flips(design, request));
+      const counts = await engines.wasm.flips(design, request);
+      expect(counts).toEqual(await engines.reference.flips(design, request));
       if (largest === 2 ** 50) {
         expect(counts.weights.kind).toBe('rounded');
         expect(counts.weights.relativeError).toBeLessThan(0.5);
@@ -61,7 +56,7 @@ describe('sign flips on the kernels', () => {
     });
     const random = { kind: 'philox', seed: 1n, stream: 1 } as const;
     const request = { draws: 9, random };
-    expect(await wasm.flips(design, request)).toEqual(await reference.flips(design, request));
+    expect(await engines.wasm.flips(design, request)).toEqual(await engines.reference.flips(design, request));
   });
 
   it('count what the reference counts over more rows than a block of lanes holds, in 32 bits and past them', async () => {
@@ -75,7 +70,7 @@ describe('sign flips on the kernels', () => {
       const design = buildDesign({ ...shape, degenerate: true, negative: true, seed: rows });
       const random = { kind: 'philox', seed: 2n, stream: 1 } as const;
       const request = { draws: 101, random, maxT: true };
-      expect(await wasm.flips(design, request)).toEqual(await reference.flips(design, request));
+      expect(await engines.wasm.flips(design, request)).toEqual(await engines.reference.flips(design, request));
     }
   });
 
@@ -102,8 +97,8 @@ describe('sign flips on the kernels', () => {
     for (const tasks of [1, 2, 7, 9, 11]) {
       const shape = { rows: 5, tasks, clusters: tasks, strata: 1, chance: true, largest: 3 };
       const design = buildDesign({ ...shape, degenerate: true, negative: true, seed: tasks });
-      const counts = await wasm.exactFlips(design, { maxT: true });
-      expect(counts).toEqual(await reference.exactFlips(design, { maxT: true }));
+      const counts = await engines.wasm.exactFlips(design, { maxT: true });
+      expect(counts).toEqual(await engines.reference.exactFlips(design, { maxT: true }));
       expect(counts.draws).toBe(2 ** tasks);
     }
   });
@@ -118,7 +113,7 @@ describe('sign flips on the kernels', () => {
           const design = buildDesign(shape);
           const random = { kind: 'numpy', seed: BigInt(shape.seed), batch } as const;
           const request = { draws, random, maxT: true };
-          expect(await wasm.flips(design, request)).toEqual(await reference.flips(design, request));
+          expect(await engines.wasm.flips(design, request)).toEqual(await engines.reference.flips(design, request));
         },
       ),
       { numRuns: 40 },

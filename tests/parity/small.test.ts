@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createEngine, type Engine } from '../../src/engine/index.js';
+import { describe, expect, it } from 'vitest';
+import { createEngine } from '../../src/engine/index.js';
 import { smallLimits, smallSums, smallTotal, smallUnit } from '../../src/engine/wasm/small-sums.js';
+import { bothEngines } from '../support/both-engines.js';
 import { rankSetRequest } from '../support/random-design.js';
 import { wholeTable } from '../support/whole-table.js';
 
 const random = { kind: 'philox', seed: 3n, stream: 1 } as const;
 
 describe('sums of 16 bits', () => {
-  let reference: Engine;
-  let wasm: Engine;
-  beforeAll(async () => {
-    reference = await createEngine({ backend: 'reference' });
-    wasm = await createEngine({ backend: 'wasm' });
-  });
-  afterAll(() => Promise.all([reference.close(), wasm.close()]));
+  const engines = bothEngines();
 
   it('take the room that there is, and stop where none is left', () => {
     const roomOf = (totals: number[], bound: number) => smallSums({ totals: Float64Array.from(totals), bound });
@@ -46,14 +41,14 @@ describe('sums of 16 bits', () => {
     ];
     // The oracle steps down over many rows for seconds.
     for (const request of requests.slice(0, design.rows > 100 ? 2 : 3))
-      expect(await wasm.flips(design, request)).toEqual(await reference.flips(design, request));
+      expect(await engines.wasm.flips(design, request)).toEqual(await engines.reference.flips(design, request));
   });
 
   it('count what the reference counts where rows never differ', async () => {
     const flat = wholeTable(7, 6);
     const design = { ...flat, partTotals: flat.partTotals.map(() => 1) };
     const request = { draws: 50, random, maxT: true, stepDown: { alpha: 0.5 } };
-    expect(await wasm.flips(design, request)).toEqual(await reference.flips(design, request));
+    expect(await engines.wasm.flips(design, request)).toEqual(await engines.reference.flips(design, request));
   });
 
   it('count what the reference counts beside a row that is none of the ranked, and under the centred test', async () => {
@@ -62,7 +57,7 @@ describe('sums of 16 bits', () => {
     for (const of of [design, strata])
       for (const test of ['sign-flip', 'centred'] as const) {
         const request = { draws: 99, random, maxT: true, test, stepDown: { alpha: 0.1 } };
-        expect(await wasm.flips(of, request)).toEqual(await reference.flips(of, request));
+        expect(await engines.wasm.flips(of, request)).toEqual(await engines.reference.flips(of, request));
       }
   });
 
@@ -71,8 +66,8 @@ describe('sums of 16 bits', () => {
     const design = wholeTable(66, 30, { seed: 5n });
     const request = { draws: 3000, random, maxT: true, stepDown: { alpha: 0.05 } };
     const excluded = new Uint8Array((66 * 65) / 2);
-    const whole = await wasm.flips(design, { ...request, stepDown: { alpha: 0.05, excluded } });
-    expect(await wasm.flips(design, request)).toEqual(whole);
+    const whole = await engines.wasm.flips(design, { ...request, stepDown: { alpha: 0.05, excluded } });
+    expect(await engines.wasm.flips(design, request)).toEqual(whole);
     expect(await pool.flips(design, request)).toEqual(whole);
     expect(whole.maxTStep!.exceedances.some((count) => count < 150)).toBe(true);
     await pool.close();

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type ClusterDesign, createEngine, type Engine, pairCount, pairIndex } from '../../src/engine/index.js';
+import { bothEngines } from '../support/both-engines.js';
 import { buildDesign, designShape, rankSetRequest } from '../support/random-design.js';
 
 const random = { kind: 'philox', seed: 11n, stream: 2 } as const;
@@ -16,13 +17,7 @@ function spread(rows: number, clusters: number, seed: number, largest = 1000): C
 }
 
 describe('step-down on the kernels', () => {
-  let reference: Engine;
-  let wasm: Engine;
-  beforeAll(async () => {
-    reference = await createEngine({ backend: 'reference' });
-    wasm = await createEngine({ backend: 'wasm' });
-  });
-  afterAll(() => Promise.all([reference.close(), wasm.close()]));
+  const engines = bothEngines();
 
   const flips = (engine: Engine, design: ClusterDesign, draws: number, alpha: number) =>
     engine.flips(design, { draws, random, stepDown: { alpha }, rankSets: rankSetRequest(design, alpha) });
@@ -43,8 +38,12 @@ describe('step-down on the kernels', () => {
         fc.constantFrom(0.01, 0.05, 0.3, 0.9),
         async (shape, draws, alpha) => {
           const design = buildDesign({ ...shape, rows: Math.min(shape.rows, 16) });
-          expect(await flips(wasm, design, draws, alpha)).toEqual(await flips(reference, design, draws, alpha));
-          expect(await bootstrap(wasm, design, draws, alpha)).toEqual(await bootstrap(reference, design, draws, alpha));
+          expect(await flips(engines.wasm, design, draws, alpha)).toEqual(
+            await flips(engines.reference, design, draws, alpha),
+          );
+          expect(await bootstrap(engines.wasm, design, draws, alpha)).toEqual(
+            await bootstrap(engines.reference, design, draws, alpha),
+          );
         },
       ),
       { numRuns: 25 },
@@ -59,10 +58,10 @@ describe('step-down on the kernels', () => {
       [20, 12, 3],
     ] as const) {
       const design = spread(rows, clusters, seed);
-      const counts = await flips(wasm, design, 600, 0.05);
-      expect(counts).toEqual(await flips(reference, design, 600, 0.05));
-      const drawn = await bootstrap(wasm, design, 600, 0.05);
-      expect(drawn).toEqual(await bootstrap(reference, design, 600, 0.05));
+      const counts = await flips(engines.wasm, design, 600, 0.05);
+      expect(counts).toEqual(await flips(engines.reference, design, 600, 0.05));
+      const drawn = await bootstrap(engines.wasm, design, 600, 0.05);
+      expect(drawn).toEqual(await bootstrap(engines.reference, design, 600, 0.05));
       told += drawn.rankSets!.simultaneous.reduce((a, b) => a + b, 0);
     }
     expect(told).toBeGreaterThan(100);
@@ -74,8 +73,8 @@ describe('step-down on the kernels', () => {
       const shape = { rows: 24, tasks: clusters, clusters, strata: 1, chance: true, largest: 1 };
       const design = buildDesign({ ...shape, degenerate: false, negative: false, seed: clusters });
       const request = { draws: 4000, random, stepDown: { alpha: 0.05 } };
-      const counts = await wasm.flips(design, request);
-      expect(counts).toEqual(await reference.flips(design, request));
+      const counts = await engines.wasm.flips(design, request);
+      expect(counts).toEqual(await engines.reference.flips(design, request));
       expect(new Set(counts.maxTStep!.attainable).size).toBe(2);
     },
   );
@@ -88,9 +87,9 @@ describe('step-down on the kernels', () => {
     const excluded = Uint8Array.from({ length: pairCount(ranked) }, (_, pair) => (pair % 7 === 3 ? 1 : 0));
     const request = { draws: 90, random, maxT: true, stepDown: { alpha: 0.1, excluded } };
     const both = { ...request, rankSets: { alpha: 0.1, excluded } };
-    expect(await wasm.flips(design, both)).toEqual(await reference.flips(design, both));
+    expect(await engines.wasm.flips(design, both)).toEqual(await engines.reference.flips(design, both));
     const every = { ...request, stepDown: { alpha: 0.1 } };
-    expect(await wasm.flips(design, every)).toEqual(await reference.flips(design, every));
+    expect(await engines.wasm.flips(design, every)).toEqual(await engines.reference.flips(design, every));
   });
 
   it('decides over more rows than a block of lanes holds as over the few that are compared', async () => {
@@ -114,8 +113,8 @@ describe('step-down on the kernels', () => {
         engine.flips(design, { draws, random, stepDown: { alpha, excluded: out }, rankSets }),
       ]);
     };
-    const [boot, flipped] = await ask(wasm, wide, excluded);
-    const [fewBoot, fewFlipped] = await ask(wasm, few, none);
+    const [boot, flipped] = await ask(engines.wasm, wide, excluded);
+    const [fewBoot, fewFlipped] = await ask(engines.wasm, few, none);
     for (const [sets, expected] of [
       [boot.rankSets!, fewBoot.rankSets!],
       [flipped.rankSets!, fewFlipped.rankSets!],
@@ -140,13 +139,13 @@ describe('step-down on the kernels', () => {
     const stratified = { ...spread(9, 40, 6, 2 ** 33), strata: 2 };
     stratified.partStratum = stratified.partStratum.map((_, p) => (p < 17 ? 0 : 1));
     const expected = await Promise.all([
-      flips(wasm, design, 2600, 0.05),
-      flips(wasm, stratified, 2600, 0.05),
-      bootstrap(wasm, design, 2600, 0.05),
+      flips(engines.wasm, design, 2600, 0.05),
+      flips(engines.wasm, stratified, 2600, 0.05),
+      bootstrap(engines.wasm, design, 2600, 0.05),
     ]);
-    expect(expected[0]).toEqual(await flips(reference, design, 2600, 0.05));
-    expect(expected[1]).toEqual(await flips(reference, stratified, 2600, 0.05));
-    expect(expected[2]).toEqual(await bootstrap(reference, design, 2600, 0.05));
+    expect(expected[0]).toEqual(await flips(engines.reference, design, 2600, 0.05));
+    expect(expected[1]).toEqual(await flips(engines.reference, stratified, 2600, 0.05));
+    expect(expected[2]).toEqual(await bootstrap(engines.reference, design, 2600, 0.05));
     for (const other of [
       await createEngine({ backend: 'wasm', valueBytes: 40_000 }),
       await createEngine({ backend: 'pool', threads: 3 }),
@@ -162,7 +161,9 @@ describe('step-down on the kernels', () => {
     for (const clusters of [1, 4, 9]) {
       const design = spread(6, clusters, clusters, 20);
       const request = { stepDown: { alpha: 0.05 }, rankSets: rankSetRequest(design, 0.05) };
-      expect(await wasm.exactFlips(design, request)).toEqual(await reference.exactFlips(design, request));
+      expect(await engines.wasm.exactFlips(design, request)).toEqual(
+        await engines.reference.exactFlips(design, request),
+      );
     }
   });
 
@@ -170,7 +171,12 @@ describe('step-down on the kernels', () => {
     const design = spread(12, 40, 5);
     const { ranked } = design;
     const draws = 999;
-    const { maxT, maxTStep } = await wasm.flips(design, { draws, random, maxT: true, stepDown: { alpha: 0.05 } });
+    const { maxT, maxTStep } = await engines.wasm.flips(design, {
+      draws,
+      random,
+      maxT: true,
+      stepDown: { alpha: 0.05 },
+    });
     let more = 0;
     for (let pair = 0; pair < pairCount(ranked); pair++) {
       expect(maxTStep!.exceedances[pair]).toBeLessThanOrEqual(maxT![pair]!);
@@ -186,9 +192,9 @@ describe('step-down on the kernels', () => {
     const excluded = new Uint8Array(pairs).fill(1);
     for (let k = 1; k < ranked; k++) excluded[pairIndex(0, k, ranked)] = 0;
     const request = { draws: 700, random, stepDown: { alpha: 0.05, excluded } };
-    const { maxTStep } = await wasm.flips(design, request);
-    expect(maxTStep).toEqual((await reference.flips(design, request)).maxTStep);
-    const all = (await reference.flips(design, { ...request, stepDown: { alpha: 0.05 } })).maxTStep!;
+    const { maxTStep } = await engines.wasm.flips(design, request);
+    expect(maxTStep).toEqual((await engines.reference.flips(design, request)).maxTStep);
+    const all = (await engines.reference.flips(design, { ...request, stepDown: { alpha: 0.05 } })).maxTStep!;
     let fewer = 0;
     for (let pair = 0; pair < pairs; pair++)
       if (excluded[pair]) expect(maxTStep!.exceedances[pair]).toBe(700);
@@ -201,7 +207,7 @@ describe('step-down on the kernels', () => {
     const design = spread(4, 8, 7);
     const partTotals = design.partTotals.slice();
     for (let p = 0; p < 8; p++) partTotals[p * 4 + 1] = partTotals[p * 4]! + (p === 3 ? 500 : 0);
-    const counts = await wasm.exactFlips({ ...design, partTotals }, { stepDown: { alpha: 0.05 } });
+    const counts = await engines.wasm.exactFlips({ ...design, partTotals }, { stepDown: { alpha: 0.05 } });
     expect(counts.maxTStep!.attainable[pairIndex(0, 1, 3)]).toBe(0);
     expect(counts.maxTStep!.attainable[pairIndex(0, 2, 3)]).toBe(1);
   });
@@ -209,7 +215,7 @@ describe('step-down on the kernels', () => {
   it('never separates a pair that is left out, and both orders never', async () => {
     const design = spread(8, 40, 3);
     const request = rankSetRequest(design, 0.2);
-    const { rankSets } = await bootstrap(wasm, design, 500, 0.2);
+    const { rankSets } = await bootstrap(engines.wasm, design, 500, 0.2);
     const { ranked } = design;
     for (let j = 0; j < ranked; j++)
       for (let k = j + 1; k < ranked; k++) {

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ClusterDesign, createEngine, type Engine } from '../../src/engine/index.js';
+import { describe, expect, it } from 'vitest';
+import { type ClusterDesign, createEngine } from '../../src/engine/index.js';
+import { bothEngines } from '../support/both-engines.js';
 import { wholeTable } from '../support/whole-table.js';
 
 const random = { kind: 'philox', seed: 4n, stream: 1 } as const;
@@ -23,13 +24,7 @@ function statistics({ rows, partTotals }: ClusterDesign): Set<number> {
 }
 
 describe('sums whose differences do not pass 63', () => {
-  let reference: Engine;
-  let wasm: Engine;
-  beforeAll(async () => {
-    reference = await createEngine({ backend: 'reference' });
-    wasm = await createEngine({ backend: 'wasm' });
-  });
-  afterAll(() => Promise.all([reference.close(), wasm.close()]));
+  const engines = bothEngines();
 
   it.each([
     ['0 and 1', wholeTable(9, 12)],
@@ -40,14 +35,14 @@ describe('sums whose differences do not pass 63', () => {
     ['one cluster', wholeTable(5, 1)],
   ])('count and step down as the reference does: %s', async (_, design) => {
     const request = { draws, random, maxT: true, stepDown: { alpha: 0.2 } };
-    expect(await wasm.flips(design, request)).toEqual(await reference.flips(design, request));
+    expect(await engines.wasm.flips(design, request)).toEqual(await engines.reference.flips(design, request));
   });
 
   it('count as the reference does where rows reach more levels than a byte holds', async () => {
     const design = wholeTable(60, 20, { seed: 6n, largest: 3 });
     expect(statistics(design).size).toBeGreaterThan(280);
     const request = { draws, random, maxT: true };
-    expect(await wasm.flips(design, request)).toEqual(await reference.flips(design, request));
+    expect(await engines.wasm.flips(design, request)).toEqual(await engines.reference.flips(design, request));
   });
 
   it('count as the reference does beside a row that is none of the ranked, and under the centred test', async () => {
@@ -56,7 +51,7 @@ describe('sums whose differences do not pass 63', () => {
     for (const of of [design, strata])
       for (const test of ['sign-flip', 'centred'] as const) {
         const request = { draws, random, maxT: true, test, stepDown: { alpha: 0.1 } };
-        expect(await wasm.flips(of, request)).toEqual(await reference.flips(of, request));
+        expect(await engines.wasm.flips(of, request)).toEqual(await engines.reference.flips(of, request));
       }
   });
 
@@ -64,7 +59,7 @@ describe('sums whose differences do not pass 63', () => {
     const pool = await createEngine({ backend: 'pool', threads: 2 });
     const design = wholeTable(66, 30, { seed: 5n });
     const request = { draws: 40_000, random, maxT: true, stepDown: { alpha: 0.05 } };
-    expect(await pool.flips(design, request)).toEqual(await wasm.flips(design, request));
+    expect(await pool.flips(design, request)).toEqual(await engines.wasm.flips(design, request));
     await pool.close();
   });
 });

@@ -107,7 +107,7 @@ describe('the answer over any scores and names', () => {
 /** Holds every sentence of an answer against the scores and the decisions on pairs. */
 function assertTrue(text: string, { models, tasks, values, scale }: ScoreMatrix, { inference }: AuditRun): void {
   const sums = models.map((_, m) => tasks.reduce((sum, __, t) => sum + BigInt(values[m * tasks.length + t]!), 0n));
-  const most = sums.reduce((high, sum) => (sum > high ? sum : high));
+  const most = [...sums].sort((a, b) => (a < b ? 1 : -1))[0]!;
   const first = models.filter((_, m) => sums[m] === most);
   const apart = (one: number, other: number): boolean => {
     const { left, right, decision } = inference.pairTable!;
