@@ -38,6 +38,8 @@ export interface InputFlags extends MatrixInputOptions {
   readonly threads?: number;
   /** Says nothing, not even what a long work will take. */
   readonly quiet?: boolean;
+  /** Stands before the engine, where its draws are shared among processes. */
+  readonly around?: (engine: Engine) => Engine;
 }
 
 /** The inputs of a call, and what its documents say of them. */
@@ -94,7 +96,10 @@ export function openInputs(flags: InputFlags): OpenedInputs {
   const onForecast = sayForecasts(flags);
   const openEngine = async () => {
     const opened = await createEngine({ backend: flags.backend, threads: flags.threads });
-    engine ??= forecastEngine(followEngine(opened, bar.onCall), onForecast);
+    if (engine === undefined) {
+      const followed = forecastEngine(followEngine(opened, bar.onCall), onForecast);
+      engine = flags.around?.(followed) ?? followed;
+    }
     return engine;
   };
   const taskFiles = once((): TaskFiles => {

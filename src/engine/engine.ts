@@ -16,9 +16,21 @@ export type RandomSource =
 /** How equal values of a draw are ranked. */
 export type RankKind = 'ordinal' | 'shared';
 
+/** Values of bootstrap draws. */
+export interface BootstrapValues {
+  /** draws x rows, draw-major, in points. */
+  readonly values: Float64Array;
+  /** Draws made anew because a stratum came out empty. */
+  readonly redraws: number;
+}
+
 /** Cluster bootstrap draws, and what is wanted of their values. */
 export interface BootstrapRequest {
   readonly draws: number;
+  /** Number of the first draw, 0 unless given: a range of the draws of a counted stream. */
+  readonly first?: number;
+  /** The values of these draws, made before: they are summed up and not made again. */
+  readonly given?: BootstrapValues;
   readonly random: RandomSource;
   /** `joint`: clusters drawn over the whole set, ratio of sums per stratum. `stratified`: within each stratum. */
   readonly scheme: 'joint' | 'stratified';
@@ -149,9 +161,16 @@ export interface ExactFlipRequest {
   readonly onProgress?: OnProgress;
 }
 
+/** Counts of a range of flips, which add up over ranges. */
+export type CountedFlips = Pick<FlipCounts, 'pairs' | 'rows' | 'maxT'>;
+
 /** Sign flips at random. */
 export interface FlipRequest extends ExactFlipRequest {
   readonly draws: number;
+  /** Number of the first flip, 0 unless given: a range of the flips of a counted stream. */
+  readonly first?: number;
+  /** The counts of these flips, made before; what goes by steps is still formed. `maxT` is there where it, or step-down, is asked for. */
+  readonly given?: CountedFlips;
   readonly random: RandomSource;
 }
 
@@ -190,8 +209,8 @@ export interface Engine {
   /** Why this backend and thread count; set by `auto`. */
   readonly reason?: string;
   bootstrap(design: ClusterDesign, request: BootstrapRequest): Promise<BootstrapSummary>;
-  /** The values themselves, draws x rows (draw-major), in points: for analyses that need more than a summary. */
-  bootstrapValues(design: ClusterDesign, request: BootstrapRequest): Promise<Float64Array>;
+  /** The values themselves: for analyses that need more than a summary. */
+  bootstrapValues(design: ClusterDesign, request: BootstrapRequest): Promise<BootstrapValues>;
   /** Scores, errors and quantiles of the studentised values of the draws that a bootstrap makes (decisions 2.4). */
   studentised(design: ClusterDesign, request: StudentisedRequest): Promise<StudentisedSummary>;
   flips(design: ClusterDesign, request: FlipRequest): Promise<FlipCounts>;

@@ -51,6 +51,14 @@ function checkRandom(random: RandomSource): void {
   }
 }
 
+/** Errors: USAGE where a range begins at no draw, or in the middle of a replay, or is asked for what all draws decide. */
+function checkFirst({ first = 0, random }: Pick<FlipRequest, 'first' | 'random'>, steps: object | undefined): void {
+  if (!Number.isSafeInteger(first) || first < 0)
+    fail('USAGE', null, `a range from draw ${shown(first)} on`, 'Give a whole number from 0.');
+  refuseReplay(random, { 'range of draws': first > 0 });
+  if (first > 0 && steps) fail('USAGE', null, 'steps over a range of draws', 'Ask for them over all draws.');
+}
+
 function checkLevel(alpha: number): void {
   if (!(alpha > 0 && alpha < 1)) fail('USAGE', null, `alpha ${shown(alpha)} is outside (0, 1)`, 'Give 0.05 for 5 %.');
 }
@@ -83,6 +91,7 @@ export function checkBootstrap(request: BootstrapRequest, design: ClusterDesign)
   const { draws, random, scheme, probabilities, bandProbability, rankSets, ranks, enumerate } = request;
   checkDraws(draws);
   checkRandom(random);
+  checkFirst(request, rankSets);
   refuseReplay(random, { 'rank sets': rankSets, 'enumerated bootstraps': enumerate });
   if (rankSets) checkRankSets(rankSets, design);
   if (random.kind === 'numpy' && scheme === 'stratified')
@@ -137,6 +146,7 @@ export function checkFlips(request: FlipRequest, design: ClusterDesign): void {
   const { draws, random, test, stepDown, rankSets } = request;
   checkDraws(draws);
   checkRandom(random);
+  checkFirst(request, stepDown ?? rankSets);
   refuseReplay(random, { 'step-down': stepDown, 'rank sets': rankSets, 'centred test': test === 'centred' });
   checkStepDown(request, design);
 }

@@ -62,7 +62,7 @@ describe.skipIf(noShared)('golden/c on the reference backend', () => {
       scheme: 'joint',
       probabilities: [0.025, 0.975],
     } as const;
-    const values = await engine.bootstrapValues(design, request);
+    const { values } = await engine.bootstrapValues(design, request);
     expected.bootstrap_head10.flat().forEach((value: number, at: number) => {
       expect(values[Math.floor(at / 3) * 4 + (at % 3)]).toBeCloseTo(value, 9);
     });

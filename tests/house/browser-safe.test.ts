@@ -10,6 +10,7 @@ const SAFE = [
   'io',
   'witness',
   'draw',
+  'shares',
   'engine',
   'responses',
   'logs',

@@ -8,6 +8,7 @@ const ORDER = [
   'io',
   'witness',
   'draw',
+  'shares',
   'engine',
   'environment',
   'tasks',

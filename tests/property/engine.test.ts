@@ -118,7 +118,7 @@ describe('engine calls on random designs', () => {
     });
     const request = { draws: 5000, random: philox(0), scheme: 'joint', probabilities: [] } as const;
     const pool = await createEngine({ backend: 'pool', threads: 3 });
-    const values = await pool.bootstrapValues(design, request);
+    const { values } = await pool.bootstrapValues(design, request);
     const first = Array.from({ length: 5000 }, (_, draw) => values[draw * 3]!);
     expect(new Set(first).size).toBeGreaterThan(4500);
     await pool.close();

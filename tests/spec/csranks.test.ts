@@ -30,7 +30,7 @@ async function made(engine: Engine, { design, draws, alpha, constant }: RankDesi
     probabilities: [],
     rankSets: { alpha, excluded },
   };
-  const values = await engine.bootstrapValues(design, request);
+  const { values } = await engine.bootstrapValues(design, request);
   const { points, rankSets } = await engine.bootstrap(design, request);
   return { ranked, excluded, values, points, sets: rankSets! };
 }

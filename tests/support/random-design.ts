@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import type {
   BootstrapRequest,
   BootstrapSummary,
+  BootstrapValues,
   ClusterDesign,
   Engine,
   FlipCounts,
@@ -69,7 +70,7 @@ export function rankSetRequest({ ranked }: ClusterDesign, alpha: number): RankSe
 export interface Everything {
   readonly bootstrap: BootstrapSummary | string;
   readonly stratified: BootstrapSummary;
-  readonly values: Float64Array | string;
+  readonly values: BootstrapValues | string;
   readonly flips: FlipCounts;
 }
 
@@ -108,7 +109,7 @@ export async function everything(
     stratified: without(
       await engine.bootstrap(design, { ...request, scheme: 'stratified', probabilities: [0.1], ranks: 'ordinal' }),
     ) as BootstrapSummary,
-    values: await said(engine.bootstrapValues(design, request)),
+    values: without(await said(engine.bootstrapValues(design, request))),
     flips: without(await engine.flips(design, { draws, random, maxT: true })) as FlipCounts,
   };
 }

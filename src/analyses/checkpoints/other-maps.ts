@@ -128,12 +128,13 @@ async function scoreDraws(
     values: Float64Array.from(matrices.flatMap(({ values }) => [...values])),
   };
   if (random.kind === 'numpy') return replayedDraws(stacked, strata, draws, random.seed);
-  return engine.bootstrapValues(clusterDesign(stacked, strataOf(stacked, 'panel-family')), {
+  const drawn = await engine.bootstrapValues(clusterDesign(stacked, strataOf(stacked, 'panel-family')), {
     draws,
     scheme: 'stratified',
     probabilities: [],
     random: { kind: 'philox', seed: random.seed, stream: CHECKPOINT_STREAM },
   });
+  return drawn.values;
 }
 
 /** Draws listed at once, so that memory does not grow with them. */

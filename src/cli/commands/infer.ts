@@ -26,6 +26,7 @@ import { assertOut, type OutForm, outTarget } from '../out-target.js';
 import { parserWords } from '../parser-option.js';
 import { printNote, printText, printWords } from '../print.js';
 import { stages } from '../progress.js';
+import { openShares, type ShareFlags, shareOptions } from '../sharing/call-shares.js';
 import { stoppable } from '../stop-signal.js';
 import { taskOptions } from '../task-options.js';
 import { terminal } from '../terminal.js';
@@ -37,7 +38,7 @@ import { type PlanFlags, planOf, planOptions } from './infer/plan-options.js';
 const MISSING = 'missing.csv';
 const RESULT = 'inference.json';
 
-interface InferOptions extends MatrixInputOptions, PlanFlags, WitnessFlags {
+interface InferOptions extends MatrixInputOptions, PlanFlags, WitnessFlags, ShareFlags {
   /** A plan that was frozen before. */
   readonly plan?: string;
   readonly backend?: NonNullable<EngineOptions['backend']>;
@@ -61,7 +62,7 @@ export function register(program: Command): void {
     '--plan <file>',
     'plan that `infer plan` froze: it is run, and every deviation is named',
   );
-  witnessOptions(command)
+  witnessOptions(shareOptions(command))
     .addOption(backendOption())
     .addOption(threadsOption())
     .option(
@@ -92,6 +93,7 @@ function stopwatch(): { readonly times: Record<string, number>; lap(stage: strin
 async function infer(files: readonly string[], flags: InferOptions, command: Command): Promise<void> {
   const options = withFiles(files, flags);
   assertOut(options);
+  const sharing = openShares(options, command);
   const watch = options.timings ? stopwatch() : undefined;
   const frozen = options.plan === undefined ? null : readAnalysisPlan(readText(options.plan), options.plan);
   const witnessed = frozen && { file: options.plan!, bytes: readInput(options.plan!), document: frozen };
@@ -107,7 +109,7 @@ async function infer(files: readonly string[], flags: InferOptions, command: Com
   const { matrix, names, bounds } = read;
   const bar = stages();
   const opened = await createEngine({ backend: options.backend, threads: options.threads });
-  const engine = forecastEngine(followEngine(opened, bar.onCall), sayForecasts(options));
+  const engine = sharing.around(forecastEngine(followEngine(opened, bar.onCall), sayForecasts(options)));
   watch?.lap('engine');
   const otherTest = options.test !== undefined;
   const inference = await stoppable((signal) =>
@@ -117,12 +119,14 @@ async function infer(files: readonly string[], flags: InferOptions, command: Com
     return engine.close();
   });
   watch?.lap('inference');
+  const inputs = [...read.inputs, ...(options.plan === undefined ? [] : [inputFileAt('plan', options.plan)])];
+  if (await sharing.ended(inputs)) return;
   const standing = standingOf(frozen, { matrix, plan: inference.plan, parser: read.parser }, found?.witnesses);
   const { document, text } = inferenceDocument({
     ...read,
     inference,
     standing,
-    inputs: [...read.inputs, ...(options.plan === undefined ? [] : [inputFileAt('plan', options.plan)])],
+    inputs,
     run: {
       backend: engine.backend,
       threads: engine.threads,

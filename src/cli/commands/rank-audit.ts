@@ -24,12 +24,13 @@ import { collected } from '../options.js';
 import { assertOut } from '../out-target.js';
 import { printNote } from '../print.js';
 import { type RowFlags, rowOptions } from '../row-options.js';
+import { openShares, type ShareFlags, shareOptions } from '../sharing/call-shares.js';
 import { columnOptions, type TableFlags, unitOptions } from '../table-options.js';
 import { type TaskFlags, taskOptions } from '../task-options.js';
 import { terminal } from '../terminal.js';
 import { elsewhere, REPLAYED } from '../words-elsewhere.js';
 
-interface AuditFlags extends RankAuditOptions, AnalysisOutputOptions, RowFlags, TableFlags, TaskFlags {
+interface AuditFlags extends RankAuditOptions, AnalysisOutputOptions, RowFlags, TableFlags, TaskFlags, ShareFlags {
   readonly table?: boolean;
   readonly compare?: readonly string[];
   readonly annotate?: string;
@@ -62,7 +63,7 @@ export function register(program: Command): void {
     )
     .option('--clusters <file>', 'CSV task,cluster: tasks that stand or fall together')
     .option('--families <file>', 'CSV task,family: parts that weigh the same in a score');
-  const rows = taskOptions(rowOptions(columnOptions(unitOptions(command))));
+  const rows = shareOptions(taskOptions(rowOptions(columnOptions(unitOptions(command)))));
   const own = ownOptions(analysisOptions(rows, rankAudit.options), rankAudit.name).action(runRankAudit);
   elsewhere(own, { '--rng <name>': REPLAYED }, { '--rng <name>': 'philox' });
 }
@@ -79,8 +80,13 @@ function withMissing(flags: AuditFlags): AuditFlags {
 async function runRankAudit(paths: readonly string[], given: AuditFlags, command: Command): Promise<void> {
   const flags = withMissing(given);
   assertOut(flags);
-  if (flags.compare !== undefined) return runComparison(paths, flags);
-  const opened = openInputs({ backend: flags.backend, threads: flags.threads, quiet: flags.quiet });
+  const sharing = openShares(flags, command);
+  if (flags.compare !== undefined) {
+    if (sharing.shares) fail('USAGE', null, '--shard with --compare', 'Share out one audit at a time.');
+    return runComparison(paths, flags);
+  }
+  const { backend, threads, quiet } = flags;
+  const opened = openInputs({ backend, threads, quiet, around: sharing.around });
   let source: AuditSource | undefined;
   const follow = (read: AuditSource) => {
     source = read;
@@ -88,6 +94,7 @@ async function runRankAudit(paths: readonly string[], given: AuditFlags, command
   const { inputs, about } = followInputs(auditInputs(opened, paths, flags, follow));
   const outcome = await runAudit(inputs, flags).finally(() => opened.close());
   const { files } = opened;
+  if (await sharing.ended(files)) return;
   const page = () => auditPage(outcome, { ...source!, files: opened.files }, commandWords(command));
   const ran = { analysis: rankAudit, outcome, files, about: await about(), facts: opened.facts(), page };
   const read = [opened.reading()?.text ?? '', ...gapFacts(outcome.results)].filter((part) => part !== '').join('; ');

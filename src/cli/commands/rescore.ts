@@ -19,7 +19,7 @@ import type { Shard } from '../../util/shard.js';
 import { countOption } from '../options.js';
 import { chosenParser, parserOption } from '../parser-option.js';
 import { printLine, printNote, printText } from '../print.js';
-import { shardOption } from '../shard-option.js';
+import { shardOption } from '../sharing/shard-option.js';
 import { takeSignals } from '../stop-signal.js';
 import { forceOption, isFolder } from '../write-output.js';
 import { type BatchOptions, folderBatch, runBatch } from './rescore/batch.js';

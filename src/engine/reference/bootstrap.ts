@@ -1,15 +1,8 @@
 import type { ClusterDesign } from '../design.js';
-import type { BootstrapRequest } from '../engine.js';
+import type { BootstrapRequest, BootstrapValues } from '../engine.js';
 import type { Layout } from '../layout.js';
 import { checkSignal, yieldToEvents } from '../signals.js';
 import { bootstrapCounts } from './weights.js';
-
-/** Values of all draws, and how many draws were made again. */
-export interface BootstrapValues {
-  /** draws x rows, draw-major, in points. */
-  readonly values: Float64Array;
-  readonly redraws: number;
-}
 
 /** Value of one row under part counts, in points: ratio of exact sums in each stratum, mean over strata (statistics 5.8). */
 function rowValue(design: ClusterDesign, layout: Layout, counts: Int32Array, m: number): number {

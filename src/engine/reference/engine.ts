@@ -1,7 +1,14 @@
 import { bootstrapBound } from '../bounds.js';
 import { testTotals } from '../centred.js';
 import type { ClusterDesign } from '../design.js';
-import type { BootstrapRequest, BootstrapSummary, Engine, ExactFlipRequest, FlipCounts } from '../engine.js';
+import type {
+  BootstrapRequest,
+  BootstrapSummary,
+  CountedFlips,
+  Engine,
+  ExactFlipRequest,
+  FlipCounts,
+} from '../engine.js';
 import { enumeratedBootstrap } from '../enumerated.js';
 import { layoutOf, pointValues } from '../layout.js';
 import { checkBootstrap, checkDrawn, checkExactFlips, checkFlips, checkStudentised } from '../request.js';
@@ -44,13 +51,14 @@ async function flipCounts(
   draws: number,
   signs: () => SignVectors,
   request: ExactFlipRequest,
+  given?: CountedFlips,
 ): Promise<FlipCounts> {
   const weighted = testTotals(design, layoutOf(design), request.test);
   const { kind, relativeError } = weighted.weights;
   return {
     draws,
     weights: { kind, relativeError },
-    ...(await countFlips(design, weighted, signs().vectors, request)),
+    ...(given ?? (await countFlips(design, weighted, signs().vectors, request))),
     ...(await flipStepDowns(design, weighted, signs(), request)),
   };
 }
@@ -65,14 +73,14 @@ export function createReferenceEngine(): Engine {
       if (request.enumerate) return enumeratedBootstrap(design, request);
       const layout = layoutOf(design);
       const { bound } = bootstrapBound(design);
-      const { values, redraws } = await bootstrapValues(design, layout, request, bound);
+      const { values, redraws } = request.given ?? (await bootstrapValues(design, layout, request, bound));
       return summarise(design, pointValues(design, layout), request, values, redraws);
     },
     async bootstrapValues(design, request) {
       checkBootstrap(request, design);
       checkDrawn(request);
       const { bound } = bootstrapBound(design);
-      return (await bootstrapValues(design, layoutOf(design), request, bound)).values;
+      return bootstrapValues(design, layoutOf(design), request, bound);
     },
     async studentised(design, request) {
       checkStudentised(request);
@@ -81,7 +89,7 @@ export function createReferenceEngine(): Engine {
     async flips(design, request) {
       checkFlips(request, design);
       const signs = () => ({ vectors: flipSigns(design.clusters, request), all: false });
-      return flipCounts(design, request.draws, signs, request);
+      return flipCounts(design, request.draws, signs, request, request.given);
     },
     async exactFlips(design, request) {
       checkExactFlips(request, design);

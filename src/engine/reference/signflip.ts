@@ -8,9 +8,9 @@ import { checkSignal, yieldToEvents } from '../signals.js';
 
 /** Makes the sign vectors (C entries of +1 or -1) of draws 0, 1, ... of a request (statistics 3.3, 3.7). */
 export function* flipSigns(clusters: number, request: FlipRequest): Generator<Int8Array> {
-  const { draws, random } = request;
+  const { draws, first = 0, random } = request;
   if (random.kind === 'philox') {
-    for (let draw = 0; draw < draws; draw++)
+    for (let draw = first; draw < first + draws; draw++)
       yield philoxDraw({ seed: random.seed, stream: random.stream, draw }).signs(clusters);
     return;
   }

@@ -101,7 +101,7 @@ export function* bootstrapCounts(
   layout: Layout,
   request: BootstrapRequest,
 ): Generator<DrawnParts> {
-  const { draws, random, scheme } = request;
+  const { draws, first = 0, random, scheme } = request;
   const toParts = ({ counts, redraws }: DrawnParts): DrawnParts => ({
     counts: design.partCluster.map((c) => counts[c]!),
     redraws,
@@ -110,7 +110,7 @@ export function* bootstrapCounts(
     for (const drawn of numpyCounts(design, random.seed, random.batch, draws)) yield toParts(drawn);
     return;
   }
-  for (let draw = 0; draw < draws; draw++)
+  for (let draw = first; draw < first + draws; draw++)
     yield scheme === 'joint'
       ? toParts(jointCounts(design, random.seed, random.stream, draw))
       : stratifiedCounts(layout, random.seed, random.stream, draw);

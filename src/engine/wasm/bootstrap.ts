@@ -6,6 +6,7 @@ import { type Layout, layoutOf, pointValues } from '../layout.js';
 import type { Arena } from './arena.js';
 import { bootstrapRankSets } from './bootstrap-rank-sets.js';
 import { type Drawn, type DrawSession, rowBytes, type ValueMaker } from './draws.js';
+import { givenValues } from './given-values.js';
 import { type QuantileRanks, quantileRanks, SCRATCH_PER_DRAW, type ValueMatrix } from './order-job.js';
 import { rankCountsOf } from './rank-counts.js';
 import type { Runner } from './runner.js';
@@ -163,7 +164,8 @@ export async function runBootstrap(
   bootstrapBound(design);
   const layout = layoutOf(design);
   const { rows, ranked } = design;
-  const pass = openPass({ arena, runner, design, request }, layout, how);
+  const made = request.given ? { ...how, make: givenValues(request.given) } : how;
+  const pass = openPass({ arena, runner, design, request }, layout, made);
   const start = arena.mark();
   const whole = rows <= pass.capacity;
 

@@ -22,6 +22,10 @@ export type CountSource =
       /** Sums that stand in memory, draw after draw: nothing is left to count. */
       readonly kind: 'sums';
       readonly sums: number;
+    }
+  | {
+      /** Values stand in memory already, and are ranked alone. */
+      readonly kind: 'values';
     };
 
 /** Makes the values of draws first .. first + count - 1, and ranks their rows. */
@@ -79,7 +83,7 @@ export function drawScratch(tables: BootstrapTables, ranked: number): number {
 /** Which draws are counted: those from `draw` on, which are number `done` of the source where that gives counts. */
 export interface CountedDraws {
   readonly tables: CountTables;
-  readonly source: Exclude<CountSource, { kind: 'sums' }>;
+  readonly source: Exclude<CountSource, { kind: 'sums' | 'values' }>;
   readonly draw: number;
   readonly done: number;
 }
@@ -168,7 +172,7 @@ export function runDrawJob(kernels: Kernels, memory: WebAssembly.Memory, job: Dr
   for (let done = 0; done < job.count; done += at.draws) {
     const now = Math.min(at.draws, job.count - done);
     if (source.kind === 'sums') sums = source.sums + done * strata * lanes * 4;
-    else {
+    else if (source.kind !== 'values') {
       redraws += makeCounts(
         kernels,
         { tables, source, draw: job.first + done, done },
@@ -193,8 +197,10 @@ export function runDrawJob(kernels: Kernels, memory: WebAssembly.Memory, job: Dr
       planes,
       bits,
     };
-    if (planes === 1) kernels.ratios(ratios);
-    else kernels.wideRatios(ratios);
+    if (source.kind !== 'values') {
+      if (planes === 1) kernels.ratios(ratios);
+      else kernels.wideRatios(ratios);
+    }
     const order = scratch + at.rankScratch;
     if (ranked > 0) rank({ values: to, stride, draws: now, ranked, counts: ranks, shifts, scratch: order });
   }

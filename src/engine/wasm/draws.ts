@@ -1,5 +1,5 @@
 import type { ClusterDesign } from '../design.js';
-import type { BootstrapRequest } from '../engine.js';
+import type { BootstrapRequest, BootstrapValues } from '../engine.js';
 import type { Layout } from '../layout.js';
 import { philoxKey } from '../philox.js';
 import type { Arena } from './arena.js';
@@ -61,7 +61,7 @@ function drawCost(tables: BootstrapTables, ranked: number): number {
 /** Makes values with the kernels: counts, sums and ratios in one job a range of draws. */
 export const drawValues: ValueMaker = async (session, layout, rows, { keep, ranked }) => {
   const { arena, runner, design, request } = session;
-  const { draws, random, scheme, ranks = 'ordinal', signal } = request;
+  const { draws, first: start = 0, random, scheme, ranks = 'ordinal', signal } = request;
   const tables = putBootstrapTables(arena, design, layout, rows);
   const valueStride = keep ? rowBytes(draws) : 0;
   const values = keep ? arena.take(rows.length * valueStride) : 0;
@@ -72,7 +72,7 @@ export const drawValues: ValueMaker = async (session, layout, rows, { keep, rank
     kind: 'draws',
     tables,
     source,
-    first,
+    first: start + first,
     count,
     values: keep ? values + first * 8 : 0,
     valueStride,
@@ -112,20 +112,23 @@ export async function valueTable(
   layout: Layout,
   request: BootstrapRequest,
   how: { readonly valueBytes: number; readonly make: ValueMaker },
-): Promise<Float64Array> {
+): Promise<BootstrapValues> {
   const { rows } = design;
   const { draws } = request;
   const out = new Float64Array(draws * rows);
+  let redraws = 0;
   const capacity = Math.max(1, Math.floor(how.valueBytes / rowBytes(draws)));
   for (let from = 0; from < rows; from += capacity) {
     arena.reset();
     const here = Array.from({ length: Math.min(capacity, rows - from) }, (_, k) => from + k);
     const session = { arena, runner, design, request };
-    const { matrix } = await how.make(session, layout, here, { keep: true, ranked: 0 });
+    const { matrix, redraws: anew } = await how.make(session, layout, here, { keep: true, ranked: 0 });
+    // Every block is made of the same draws.
+    redraws = anew;
     for (const [k, row] of here.entries()) {
       const values = new Float64Array(arena.memory.buffer, matrix.values + k * matrix.stride, draws);
       for (let draw = 0; draw < draws; draw++) out[draw * rows + row] = values[draw]!;
     }
   }
-  return out;
+  return { values: out, redraws };
 }

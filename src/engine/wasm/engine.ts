@@ -1,5 +1,6 @@
 import { bootstrapBound } from '../bounds.js';
-import type { BackendName, Engine } from '../engine.js';
+import type { ClusterDesign } from '../design.js';
+import type { BackendName, Engine, ExactFlipRequest } from '../engine.js';
 import { enumeratedBootstrap } from '../enumerated.js';
 import { followRunner } from '../follow.js';
 import { layoutOf } from '../layout.js';
@@ -51,23 +52,14 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
         return runBootstrap(arena, followRunner(runner, request.onProgress), design, request, how);
       });
     },
-    async bootstrapValues(design, request) {
-      const table = await inTurn(async () => {
+    bootstrapValues(design, request) {
+      return inTurn(async () => {
         checkBootstrap(request, design);
         checkDrawn(request);
         bootstrapBound(design);
-        return {
-          values: await valueTable(
-            arena,
-            followRunner(runner, request.onProgress),
-            design,
-            layoutOf(design),
-            request,
-            how,
-          ),
-        };
+        const followed = followRunner(runner, request.onProgress);
+        return valueTable(arena, followed, design, layoutOf(design), request, how);
       });
-      return table.values;
     },
     studentised(design, request) {
       return inTurn(async () => {
@@ -78,11 +70,11 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
     flips(design, request) {
       return inTurn(async () => {
         checkFlips(request, design);
-        const signs = { kind: 'random', random: request.random } as const;
+        const signs = { kind: 'random', ...request } as const;
         const followed = followRunner(runner, request.onProgress);
-        return flipsByScore(design, request.draws, request, (rows, asked) =>
-          runFlips(arena, followed, rows, request.draws, signs, asked),
-        );
+        const count = (rows: ClusterDesign, asked: ExactFlipRequest) =>
+          runFlips(arena, followed, rows, request.draws, signs, asked);
+        return request.given ? count(design, request) : flipsByScore(design, request.draws, request, count);
       });
     },
     exactFlips(design, request) {

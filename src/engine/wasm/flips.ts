@@ -15,7 +15,9 @@ import { pairCells } from './pair-cells.js';
 import { type Runner, ranges } from './runner.js';
 
 /** A sign source, and where ranges of draws may begin. */
-export type FlipDraws = { readonly kind: 'random'; readonly random: FlipRequest['random'] } | { readonly kind: 'all' };
+export type FlipDraws =
+  | ({ readonly kind: 'random' } & Pick<FlipRequest, 'random' | 'first' | 'given'>)
+  | { readonly kind: 'all' };
 
 /** Nanoseconds a draw takes, roughly: row additions, comparisons, signs. */
 function drawCost({ tables }: PreparedFlips): number {
@@ -60,11 +62,13 @@ function makeJobs(
     }));
   }
   const source = signSource(how);
-  return ranges(draws, cost, lanes, besidesDraws(prepared)).map((range) => ({
+  const start = how.kind === 'random' ? (how.first ?? 0) : 0;
+  return ranges(draws, cost, lanes, besidesDraws(prepared)).map(({ first, count }) => ({
     kind: 'flips',
     tables,
     source,
-    ...range,
+    first: start + first,
+    count,
     maximaOnly: false,
     ...kept,
   }));
@@ -80,6 +84,11 @@ export interface FlipTally {
 function add(total: Float64Array, part: ArrayLike<number>): void {
   for (let k = 0; k < total.length; k++) total[k]! += part[k]!;
 }
+
+const weightsOf = ({ weights: { kind, relativeError } }: FlipTotals): FlipCounts['weights'] => ({
+  kind,
+  relativeError,
+});
 
 /** Puts counts into pair order and forms those of max-T. */
 export function finishFlips(
@@ -97,7 +106,7 @@ export function finishFlips(
     for (let pair = 0, i = 0; i < m; i++) for (let j = i + 1; j < m; j++) pairs[pair++] = tally.pairs[cells.at(i, j)]!;
   const counts = {
     draws,
-    weights: { kind: weighted.weights.kind, relativeError: weighted.weights.relativeError },
+    weights: weightsOf(weighted),
     pairs,
     rows: tally.rows.slice(0, m),
   };
@@ -125,31 +134,36 @@ export async function runFlips(
     draws,
   });
   // No statistic of a draw is above its bound, whichever pairs take part; where few do, bounds over all say little.
-  const bounds = request.stepDown && !request.stepDown.excluded ? arena.take((draws + 8) * 4) : 0;
-  const again = (request.stepDown ?? request.rankSets) !== undefined;
+  const given = how.kind === 'random' ? how.given : undefined;
+  const bounds = !given && request.stepDown && !request.stepDown.excluded ? arena.take((draws + 8) * 4) : 0;
+  const again = !given && (request.stepDown ?? request.rankSets) !== undefined;
   const bytes = again ? keptBytes(prepared.tables, signSource(how), draws) : 0;
   const kept = bytes > 0 ? arena.take(bytes) : 0;
   const jobs = makeJobs(prepared, draws, how, runner.lanes, { bounds, kept });
   const each = flipScratch(prepared.tables, jobs[0]!.source);
   const scratch = Array.from({ length: runner.lanes }, () => arena.take(each));
-  const { width, levelCount } = prepared.tables;
-  const tally: FlipTally = {
-    pairs: new Float64Array(pairCellCount(prepared.tables)),
-    rows: new Float64Array(width),
-    levels: new Float64Array(levelCount + 1),
-  };
-  await runner.run(jobs, scratch, {
-    signal: request.signal,
-    take(result) {
-      const part = result as FlipResult;
-      add(tally.pairs, part.pairs);
-      add(tally.rows, part.rows);
-      add(tally.levels, part.levels);
-    },
-  });
-  const counts = finishFlips(design, weighted, prepared, draws, tally);
+  const counts = given ? { draws, weights: weightsOf(weighted), ...given } : await counted();
   if (!request.stepDown && !request.rankSets) return { ...counts, maxTStep: null, rankSets: null };
   const options = { arena, runner, design, weighted, draws, prepared, jobs, scratch, bounds, request };
   const steps = await flipSteps({ ...options, all: how.kind === 'all', counts: counts.maxT });
   return { ...counts, maxT: request.maxT ? counts.maxT : null, ...steps };
+
+  async function counted() {
+    const { width, levelCount } = prepared.tables;
+    const tally: FlipTally = {
+      pairs: new Float64Array(pairCellCount(prepared.tables)),
+      rows: new Float64Array(width),
+      levels: new Float64Array(levelCount + 1),
+    };
+    await runner.run(jobs, scratch, {
+      signal: request.signal,
+      take(result) {
+        const part = result as FlipResult;
+        add(tally.pairs, part.pairs);
+        add(tally.rows, part.rows);
+        add(tally.levels, part.levels);
+      },
+    });
+    return finishFlips(design, weighted, prepared, draws, tally);
+  }
 }

@@ -9,7 +9,7 @@ export interface StudentisedJob {
   /** Of the rows whose t is formed. */
   readonly tables: BootstrapTables;
   readonly units: UnitTables;
-  readonly source: Exclude<CountSource, { kind: 'sums' }>;
+  readonly source: Exclude<CountSource, { kind: 'sums' | 'values' }>;
   readonly first: number;
   readonly count: number;
   /** Tiles of totals, and the bytes of one. */

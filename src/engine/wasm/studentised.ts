@@ -25,7 +25,7 @@ interface DrawSource {
   /** Weight of each multiset; null where draws are made at random. */
   readonly weights: Float64Array | null;
   /** Source of the draws from number `first` on. */
-  from(first: number): Exclude<CountSource, { kind: 'sums' }>;
+  from(first: number): Exclude<CountSource, { kind: 'sums' | 'values' }>;
 }
 
 /** Lays out the counts of all multisets, or says how draws are counted. */

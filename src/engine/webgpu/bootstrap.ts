@@ -77,7 +77,7 @@ function mendEmpty(
 export function deviceValues(device: Device, passes: BootstrapPasses, bytes: number): ValueMaker {
   return async (session, layout, rows, { keep, ranked }) => {
     const { arena, runner, design, request } = session;
-    const { draws, random, scheme, ranks = 'ordinal', signal } = request;
+    const { draws, first: start = 0, random, scheme, ranks = 'ordinal', signal } = request;
     if (random.kind !== 'philox') fail('DEVICE_DECLINED', null, 'replayed streams run on the processor', USE_POOL);
     const tables = putBootstrapTables(arena, design, layout, rows);
     const { lanes, strata, parts, clusters } = tables;
@@ -119,8 +119,8 @@ export function deviceValues(device: Device, passes: BootstrapPasses, bytes: num
         checkSignal(signal);
         const now = Math.min(together, draws - first);
         const job = buffers.uniform(BOOTSTRAP_JOB, {
-          firstLow: first >>> 0,
-          firstHigh: Math.floor(first / 2 ** 32),
+          firstLow: (start + first) >>> 0,
+          firstHigh: Math.floor((start + first) / 2 ** 32),
           seedLow,
           seedHigh,
           stream: random.stream,
@@ -137,7 +137,7 @@ export function deviceValues(device: Device, passes: BootstrapPasses, bytes: num
         passes.sum.encode(encoder, bound, Math.ceil((now * lanes) / 64));
         device.device.queue.submit([encoder.finish()]);
         const made = new Int32Array(await buffers.read(sums, now * strata * lanes * 4));
-        if (scheme === 'joint') redraws += mendEmpty(arena, tables, redrawJob, made, first, scratch[0]!);
+        if (scheme === 'joint') redraws += mendEmpty(arena, tables, redrawJob, made, start + first, scratch[0]!);
         new Int32Array(arena.memory.buffer, sumsAt, made.length).set(made);
         const finish: DrawJob = {
           ...redrawJob,

@@ -1,6 +1,6 @@
 import { FlavourError } from '../../util/error.js';
 import { bootstrapBound } from '../bounds.js';
-import type { Engine, RunNotes } from '../engine.js';
+import type { BootstrapValues, Engine, RunNotes } from '../engine.js';
 import { enumeratedBootstrap } from '../enumerated.js';
 import { layoutOf } from '../layout.js';
 import { checkBootstrap, checkDrawn, checkExactFlips, checkFlips, checkStudentised } from '../request.js';
@@ -94,18 +94,17 @@ export async function createDeviceEngine(options: DeviceEngineOptions): Promise<
         (engine) => engine.bootstrap(design, request),
       );
     },
-    async bootstrapValues(design, request) {
-      const table = await run<{ values: Float64Array } & RunNotes>(
+    bootstrapValues(design, request) {
+      return run<BootstrapValues & RunNotes>(
         async () => {
           checkBootstrap(request, design);
           checkDrawn(request);
           bootstrapBound(design);
           const layout = layoutOf(design);
-          return { values: await valueTable(arena, runner, design, layout, request, how) };
+          return valueTable(arena, runner, design, layout, request, how);
         },
-        async (engine) => ({ values: await engine.bootstrapValues(design, request) }),
+        (engine) => engine.bootstrapValues(design, request),
       );
-      return table.values;
     },
     studentised(design, request) {
       return run(
@@ -120,7 +119,7 @@ export async function createDeviceEngine(options: DeviceEngineOptions): Promise<
       return run(
         async () => {
           checkFlips(request, design);
-          const signs = { kind: 'random', random: request.random } as const;
+          const signs = { kind: 'random', ...request } as const;
           const { draws } = request;
           return deviceFlips(device, flipPasses, arena, design, draws, signs, request, bufferBytes);
         },

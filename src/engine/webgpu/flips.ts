@@ -142,6 +142,9 @@ export async function deviceFlips(
     fail('DEVICE_DECLINED', null, 'replayed streams run on the processor', USE_POOL);
   if (request.stepDown || request.rankSets) fail('DEVICE_DECLINED', null, 'step-down runs on the processor', USE_POOL);
   if (draws > MOST_DRAWS) fail('DEVICE_DECLINED', null, `${draws} draws; counters of a device hold 2^32 - 1`, USE_POOL);
+  if (how.kind === 'random' && how.given)
+    fail('DEVICE_DECLINED', null, 'counts made before are summed up on the processor', USE_POOL);
+  const start = how.kind === 'random' ? (how.first ?? 0) : 0;
   arena.reset();
   const weighted = testTotals(design, layoutOf(design), request.test);
   const maxT = request.maxT === true;
@@ -168,8 +171,8 @@ export async function deviceFlips(
       checkSignal(request.signal);
       const now = Math.min(step, draws - first);
       const job = buffers.uniform(FLIP_JOB, {
-        firstLow: first >>> 0,
-        firstHigh: Math.floor(first / 2 ** 32),
+        firstLow: (start + first) >>> 0,
+        firstHigh: Math.floor((start + first) / 2 ** 32),
         seedLow,
         seedHigh,
         stream: random?.stream ?? 0,

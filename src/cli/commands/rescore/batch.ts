@@ -1,4 +1,3 @@
-import { kernelModule } from '../../../engine/wasm/module.js';
 import type { InputFile } from '../../../io/envelope.js';
 import { addCounts, type BatchTotals, batchTotals, NO_COUNTS } from '../../../responses/batch/batch-totals.js';
 import { type PartRecord, planDigest, tidyPartFolder } from '../../../responses/batch/part-folder.js';
@@ -11,6 +10,7 @@ import { parserFields } from '../../../responses/parser-contract.js';
 import type { Task } from '../../../tasks/task.js';
 import type { Shard } from '../../../util/shard.js';
 import { VERSION } from '../../../util/version.js';
+import { kernelsDigest } from '../../sharing/kernels-digest.js';
 import { type BatchState, readBatchState, takeBatchFolder, unitsDigest, writeBatchState } from './batch-folder.js';
 import { rateLine } from './rate.js';
 import { writeSummary } from './summary-files.js';
@@ -58,12 +58,6 @@ export async function runBatch(
   } finally {
     line.stop();
   }
-}
-
-/** Digest of the sources that the kernels were built from. */
-function kernelsDigest(): string {
-  const [section] = WebAssembly.Module.customSections(kernelModule(), 'sources');
-  return section === undefined ? 'unknown' : new TextDecoder().decode(section);
 }
 
 /** Where a batch with rows goes, and how. */

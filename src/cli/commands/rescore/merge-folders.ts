@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { addCounts, type BatchTotals, batchTotals, NO_COUNTS } from '../../../responses/batch/batch-totals.js';
 import { keptPart, type PartRecord, takePart } from '../../../responses/batch/part-folder.js';
 import { fail } from '../../../util/error.js';
-import { assertShards } from '../../merged-shards.js';
+import { assertShards } from '../../sharing/merged-shards.js';
 import { type BatchState, readBatchState, writeBatchState } from './batch-folder.js';
 import { writeSummary } from './summary-files.js';
 

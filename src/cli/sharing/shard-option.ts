@@ -1,6 +1,6 @@
 import { Option } from 'commander';
-import { fail, shown } from '../util/error.js';
-import type { Shard } from '../util/shard.js';
+import { fail, shown } from '../../util/error.js';
+import type { Shard } from '../../util/shard.js';
 
 /** Most shares of a work. */
 const MOST = 100_000;

@@ -1,5 +1,5 @@
-import { fail } from '../util/error.js';
-import type { Shard } from '../util/shard.js';
+import { fail } from '../../util/error.js';
+import type { Shard } from '../../util/shard.js';
 
 /** A share of a work that was done by itself. */
 export interface DoneShard {
