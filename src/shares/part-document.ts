@@ -5,12 +5,16 @@ import type { InputFile } from '../io/envelope.js';
 import { fail } from '../util/error.js';
 import { checked, sha256Text } from '../util/schema.js';
 import type { Shard } from '../util/shard.js';
+import { rangeOf } from './range.js';
 import type { Piece } from './ranged-work.js';
 
 const SCHEMA = 'flavourbench-part/1';
 
 /** Bytes of the head of a part at most: its pieces are few, their numbers stand behind it. */
 const MOST_HEAD = 64 * 2 ** 20;
+
+const GIVE_SHARES = 'Give what --shard wrote.';
+const AGAIN = 'Run the same shard again.';
 
 const whole = z.number().int().min(0);
 
@@ -29,7 +33,6 @@ const headSchema = z.object({
         units: whole,
         first: whole,
         count: whole,
-        facts: z.unknown(),
         arrays: z.record(z.string(), whole),
       }),
     )
@@ -38,12 +41,13 @@ const headSchema = z.object({
 type Head = z.infer<typeof headSchema>;
 
 /** A piece of a work, and which of its units it is of. */
-export interface PlacedPiece extends Piece {
+export interface PlacedPiece {
   readonly what: string;
   readonly key: string;
   readonly units: number;
   readonly first: number;
   readonly count: number;
+  readonly arrays: Piece;
 }
 
 /** A share of a call: what is called, by which program, over which inputs, and what came of it. */
@@ -90,28 +94,58 @@ export function partBytes({ version, kernels, call, inputs, shard, pieces }: Par
   return out;
 }
 
-/** Reads a part. Errors: PART_INVALID where the file is none, DIGEST_MISMATCH where it was changed or cut. */
+/** The head of a part. Errors: PART_INVALID, SCHEMA_INVALID. */
+function headOf(line: Uint8Array, file: string): Head {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(line));
+  } catch {
+    fail('PART_INVALID', { file }, 'has a first line that is no JSON', GIVE_SHARES);
+  }
+  const head = checked(headSchema, value, { file });
+  const { shard, pieces } = head;
+  if (shard.index > shard.count)
+    fail('PART_INVALID', { file }, `says that it is shard ${shard.index} of ${shard.count}`, GIVE_SHARES);
+  const keys = new Set<string>();
+  for (const { what, key, units, first, count } of pieces) {
+    const own = rangeOf(shard, units);
+    if (first !== own.first || count !== own.count)
+      fail(
+        'PART_INVALID',
+        { file },
+        `holds ${count} of ${units} ${what} from ${first} on; shard ${shard.index} of ${shard.count} is ${own.count} from ${own.first} on`,
+        AGAIN,
+      );
+    if (keys.has(key)) fail('PART_INVALID', { file }, `holds one range of ${what} twice`, AGAIN);
+    keys.add(key);
+  }
+  return head;
+}
+
+/** Reads a part. Errors: PART_INVALID where the file is none or says what cannot be, DIGEST_MISMATCH where it was changed or cut. */
 export function readPart(bytes: Uint8Array, file: string): PartDocument {
   const digest = new TextDecoder().decode(bytes.subarray(0, 65));
   const end = bytes.indexOf(10, 65);
   if (!/^[0-9a-f]{64}\n$/.test(digest) || end < 0 || end > MOST_HEAD)
-    fail('PART_INVALID', { file }, 'is no share of a work', 'Give what --shard wrote.');
+    fail('PART_INVALID', { file }, 'is no share of a work', GIVE_SHARES);
   if (`${sha256(bytes.subarray(65))}\n` !== digest)
-    fail('DIGEST_MISMATCH', { file }, 'was changed or cut after it was written', 'Run the same shard again.');
-  const head = checked(headSchema, JSON.parse(new TextDecoder().decode(bytes.subarray(65, end))), { file });
+    fail('DIGEST_MISMATCH', { file }, 'was changed or cut after it was written', AGAIN);
+  const head = headOf(bytes.subarray(65, end), file);
   let at = end + 1;
   const pieces = head.pieces.map((piece) => {
     const arrays: Record<string, Float64Array> = {};
     for (const name of Object.keys(piece.arrays).sort()) {
       const length = piece.arrays[name]!;
       if (at + 8 * length > bytes.length)
-        fail('PART_INVALID', { file }, `ends before the ${length} numbers of ${name}`, 'Run the same shard again.');
+        fail('PART_INVALID', { file }, `ends before the ${length} numbers of ${name}`, AGAIN);
       // A copy begins where doubles may; `slice` of what Node reads would make none.
       arrays[name] = new Float64Array(new Uint8Array(bytes.subarray(at, at + 8 * length)).buffer);
       at += 8 * length;
     }
     return { ...piece, arrays };
   });
+  if (at !== bytes.length)
+    fail('PART_INVALID', { file }, `has ${bytes.length - at} bytes behind its last number`, AGAIN);
   const { version, kernels_sha256: kernels, call, inputs, shard } = head;
   return { version, kernels, call, inputs, shard, pieces };
 }

@@ -1,11 +1,8 @@
 import { canonicalJson } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 
-/** What a range of a work yields: facts as JSON, and numbers in bulk. */
-export interface Piece {
-  readonly facts: unknown;
-  readonly arrays: Readonly<Record<string, Float64Array>>;
-}
+/** What a range of a work yields: numbers by name. */
+export type Piece = Readonly<Record<string, Float64Array>>;
 
 /** Work of so many units, any range of which can be done alone, on any machine, with the same digits. */
 export interface RangedWork {
@@ -14,6 +11,8 @@ export interface RangedWork {
   /** Digest of all that decides the pieces: equal keys, equal pieces. */
   readonly key: string;
   readonly units: number;
+  /** How many numbers of each name a piece of so many units has. */
+  lengths(count: number): Readonly<Record<string, number>>;
   /** Does units `first` to `first` + `count` - 1. */
   range(first: number, count: number): Promise<Piece>;
 }
@@ -24,11 +23,6 @@ export interface Shares {
   pieces(work: RangedWork): Promise<readonly Piece[]>;
   /** What comes back is but a share, so that what is formed from it is no result. */
   readonly partial: boolean;
-}
-
-/** Gives the pieces of a work: by the shares, or all of it done here. */
-export async function piecesOf(shares: Shares | undefined, work: RangedWork): Promise<readonly Piece[]> {
-  return shares ? shares.pieces(work) : [await work.range(0, work.units)];
 }
 
 /** Forms the key of a work from choices, as JSON, and numbers. */
@@ -42,4 +36,23 @@ export function workKey(choices: unknown, arrays: readonly (Float64Array | Int32
     at += byteLength;
   }
   return sha256(bytes);
+}
+
+/** Joins the numbers of one name, piece behind piece. */
+export function joined(pieces: readonly Piece[], name: string): Float64Array {
+  if (pieces.length === 1) return pieces[0]![name]!;
+  const out = new Float64Array(pieces.reduce((sum, piece) => sum + piece[name]!.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    out.set(piece[name]!, at);
+    at += piece[name]!.length;
+  }
+  return out;
+}
+
+/** Adds up the numbers of one name; none where there is no piece, for a share may have none of the units. */
+export function added([first, ...others]: readonly Piece[], name: string): Float64Array {
+  const out = first === undefined ? new Float64Array(0) : first[name]!.slice();
+  for (const piece of others) for (let k = 0; k < out.length; k++) out[k]! += piece[name]![k]!;
+  return out;
 }

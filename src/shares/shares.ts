@@ -1,12 +1,8 @@
+import { fail } from '../util/error.js';
 import type { Shard } from '../util/shard.js';
 import type { PartDocument, PlacedPiece } from './part-document.js';
+import { rangeOf } from './range.js';
 import type { Piece, RangedWork, Shares } from './ranged-work.js';
-
-/** The units of a share: the I-th of N ranges that are as equal as can be. */
-export function rangeOf({ index, count }: Shard, units: number): { readonly first: number; readonly count: number } {
-  const first = Math.floor(((index - 1) * units) / count);
-  return { first, count: Math.floor((index * units) / count) - first };
-}
 
 /** Shares that do one range of each work, and remember what came of it. */
 export interface RecordingShares extends Shares {
@@ -22,37 +18,67 @@ export function recordingShares(shard: Shard): RecordingShares {
     async pieces({ what, key, units, range }) {
       const { first, count } = rangeOf(shard, units);
       const before = recorded.find((piece) => piece.key === key);
-      if (before) return [before];
+      if (before) return [before.arrays];
       if (count === 0) return [];
-      const piece = await range(first, count);
-      recorded.push({ what, key, units, first, count, ...piece });
-      return [piece];
+      const arrays = await range(first, count);
+      recorded.push({ what, key, units, first, count, arrays });
+      return [arrays];
     },
   };
 }
 
-/** The pieces of a work in all parts, in order; null where they do not make up the whole. */
-function wholeOf(parts: readonly PartDocument[], { key, units }: RangedWork): readonly Piece[] | null {
-  const found = parts
-    .flatMap(({ pieces }) => pieces.filter((piece) => piece.key === key))
-    .sort((a, b) => a.first - b.first);
-  let next = 0;
-  for (const { first, count } of found) {
-    if (first !== next) return null;
-    next += count;
+/** A part, and the file that it stands in. */
+export interface PlacedPart {
+  readonly file: string;
+  readonly part: PartDocument;
+}
+
+const AGAIN = 'Run the same shard again.';
+
+/** Errors: PART_INVALID where a piece has other numbers than its work yields. */
+function assertFits(file: string, { what, arrays, count }: PlacedPiece, work: RangedWork): void {
+  const expected = work.lengths(count);
+  const names = Object.keys(arrays).sort().join(', ');
+  const wanted = Object.keys(expected).sort().join(', ');
+  if (names !== wanted)
+    fail('PART_INVALID', { file }, `has of its ${what} the numbers ${names}; ${wanted} are expected`, AGAIN);
+  for (const [name, numbers] of Object.entries(arrays)) {
+    if (numbers.length !== expected[name]!)
+      fail(
+        'PART_INVALID',
+        { file },
+        `has ${numbers.length} numbers ${name} of ${count} ${what}; ${expected[name]} are expected`,
+        AGAIN,
+      );
+    const odd = numbers.findIndex((value) => !Number.isFinite(value));
+    if (odd >= 0) fail('PART_INVALID', { file }, `number ${odd + 1} of ${name} is ${numbers[odd]}`, AGAIN);
   }
-  return next === units ? found : null;
+}
+
+/** The pieces of a work in all parts, in order; null where no part has any. Errors: PART_INVALID where some parts lack theirs. */
+function wholeOf(parts: readonly PlacedPart[], work: RangedWork): readonly Piece[] | null {
+  const sharing = parts.filter(({ part }) => rangeOf(part.shard, work.units).count > 0);
+  const found = sharing.map(({ file, part }) => ({ file, piece: part.pieces.find(({ key }) => key === work.key) }));
+  if (found.every(({ piece }) => piece === undefined)) return null;
+  return found.map(({ file, piece }) => {
+    if (piece === undefined) fail('PART_INVALID', { file }, `lacks its ${work.what}, which other shards have`, AGAIN);
+    if (piece.units !== work.units)
+      fail('PART_INVALID', { file }, `is of ${piece.units} ${work.what}; ${work.units} are expected`, AGAIN);
+    assertFits(file, piece, work);
+    return piece.arrays;
+  });
 }
 
 /**
- * Opens shares that take what parts did before. A work that hangs on the outcome of another one is done by no shard, for none knows that
- * outcome: it is done here.
+ * Opens shares that take what the parts of all shards, in their order, did before. A work that hangs on the outcome of another one is done by
+ * no shard, for none knows that outcome: it is done here.
  */
-export function mergedShares(parts: readonly PartDocument[]): Shares {
+export function mergedShares(parts: readonly PlacedPart[]): Shares {
+  const inOrder = parts.toSorted((a, b) => a.part.shard.index - b.part.shard.index);
   return {
     partial: false,
     async pieces(work) {
-      return wholeOf(parts, work) ?? [await work.range(0, work.units)];
+      return wholeOf(inOrder, work) ?? [await work.range(0, work.units)];
     },
   };
 }

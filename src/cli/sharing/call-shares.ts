@@ -53,13 +53,13 @@ const sameInputs = (a: readonly InputFile[], b: readonly InputFile[]): boolean =
 export function openShares(flags: ShareFlags, command: Command): CallShares {
   const { shard, parts, out } = flags;
   if (parts !== undefined) {
-    const read = parts.map((path) => readPart(readInput(path), path));
+    const read = parts.map((file) => ({ file, part: readPart(readInput(file), file) }));
     const shares = mergedShares(read);
     return {
       shares,
       around: (engine) => sharedEngine(engine, shares),
       async ended(inputs) {
-        if (!sameInputs(inputs, read[0]!.inputs))
+        if (!sameInputs(inputs, read[0]!.part.inputs))
           fail(
             'SHARDS_DIFFER',
             { file: parts[0]! },

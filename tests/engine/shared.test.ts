@@ -1,0 +1,138 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine, type Engine } from '../../src/engine/index.js';
+import { sharedEngine } from '../../src/engine/shared.js';
+import type { PlacedPart } from '../../src/shares/shares.js';
+import { mergedShares, recordingShares } from '../../src/shares/shares.js';
+import { buildDesign, designShape, everything, rankSetRequest } from '../support/random-design.js';
+
+let engines: Engine[];
+beforeAll(async () => {
+  engines = await Promise.all((['reference', 'wasm'] as const).map((backend) => createEngine({ backend })));
+});
+afterAll(() => Promise.all(engines.map((engine) => engine.close())));
+
+const HEAD = { version: '', kernels: '', call: [''], inputs: [] };
+
+/** What shards of some work over an engine come to. */
+async function partsOf(
+  engine: Engine,
+  count: number,
+  work: (engine: Engine) => Promise<unknown>,
+): Promise<PlacedPart[]> {
+  const parts: PlacedPart[] = [];
+  for (let index = 1; index <= count; index += 1) {
+    const shares = recordingShares({ index, count });
+    await work(sharedEngine(engine, shares));
+    parts.push({ file: `part-${index}`, part: { ...HEAD, shard: { index, count }, pieces: shares.recorded } });
+  }
+  return parts;
+}
+
+/** An engine that makes no draw itself. */
+const idle = (engine: Engine): Engine => ({
+  ...engine,
+  bootstrapValues: () => Promise.reject(new Error('drew again')),
+});
+
+describe('an engine whose draws are done by shares', () => {
+  it('gives the digits of one that does them all, over random designs', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        designShape(60),
+        fc.integer({ min: 1, max: 400 }),
+        fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+        fc.integer({ min: 1, max: 5 }),
+        async (shape, draws, seed, count) => {
+          const design = buildDesign({ ...shape, rows: Math.min(shape.rows, 12) });
+          for (const engine of engines) {
+            const all = (by: Engine) => everything(by, design, draws, seed);
+            const expected = await all(engine);
+            const parts = await partsOf(engine, count, all);
+            expect(await all(sharedEngine(idle(engine), mergedShares(parts.toReversed())))).toEqual(expected);
+          }
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+
+  it('steps down from counts of shares as from its own', async () => {
+    const shape = { rows: 9, tasks: 40, clusters: 30, strata: 2, chance: false, largest: 100 };
+    const design = buildDesign({ ...shape, degenerate: false, negative: false, seed: 8 });
+    const random = { kind: 'philox', seed: 5n, stream: 1 } as const;
+    const flips = { draws: 700, random, maxT: true, stepDown: { alpha: 0.05 }, rankSets: rankSetRequest(design, 0.05) };
+    const drawn = { draws: 300, random, scheme: 'joint', probabilities: [0.1], rankSets: flips.rankSets } as const;
+    const work = async (by: Engine) => [await by.flips(design, flips), await by.bootstrap(design, drawn)];
+    for (const engine of engines) {
+      const parts = await partsOf(engine, 3, work);
+      expect(await work(sharedEngine(engine, mergedShares(parts)))).toEqual(await work(engine));
+    }
+  });
+
+  it('makes no share of a replayed stream', async () => {
+    const shape = { rows: 3, tasks: 9, clusters: 9, strata: 1, chance: false, largest: 9 };
+    const design = buildDesign({ ...shape, degenerate: false, negative: false, seed: 1 });
+    const share = sharedEngine(engines[1]!, recordingShares({ index: 1, count: 2 }));
+    const random = { kind: 'numpy', seed: 12n, batch: 77 } as const;
+    await expect(share.flips(design, { draws: 100, random })).rejects.toMatchObject({ code: 'USAGE' });
+  });
+});
+
+describe('numbers of parts', () => {
+  const key = 'a'.repeat(64);
+  const work = {
+    ...{ what: 'units', key, units: 4 },
+    lengths: (count: number) => ({ made: count }),
+    range: async (first: number, count: number) => ({
+      made: Float64Array.from({ length: count }, (_, k) => first + k),
+    }),
+  };
+  const piece = { what: 'units', key, units: 4, count: 2, arrays: { made: Float64Array.of(7, 8) } };
+  const part = (index: number, ...pieces: readonly (typeof piece)[]): PlacedPart => ({
+    file: `part-${index}`,
+    part: { ...HEAD, shard: { index, count: 2 }, pieces: pieces.map((one) => ({ first: 2 * (index - 1), ...one })) },
+  });
+
+  it('are taken in the order of shards, and made where no part has them', async () => {
+    const made = await mergedShares([
+      part(2, { ...piece, arrays: { made: Float64Array.of(1, 2) } }),
+      part(1, piece),
+    ]).pieces(work);
+    expect(made.map(({ made: numbers }) => [...numbers!])).toEqual([
+      [7, 8],
+      [1, 2],
+    ]);
+    const anew = await mergedShares([part(1), part(2)]).pieces(work);
+    expect(anew.map(({ made: numbers }) => [...numbers!])).toEqual([[0, 1, 2, 3]]);
+  });
+
+  it.each([
+    ['that one part lacks', [part(1, piece), part(2)], 'part-2', 'lacks its units'],
+    [
+      'of another name',
+      [part(1, { ...piece, arrays: { other: Float64Array.of(1, 2) } as never }), part(2, piece)],
+      'part-1',
+      'numbers other',
+    ],
+    [
+      'too few',
+      [part(1, piece), part(2, { ...piece, arrays: { made: Float64Array.of(1) } })],
+      'part-2',
+      '2 are expected',
+    ],
+    [
+      'that are none',
+      [part(1, piece), part(2, { ...piece, arrays: { made: Float64Array.of(1, Number.NaN) } })],
+      'part-2',
+      'number 2',
+    ],
+    ['of another number of units', [part(1, { ...piece, units: 5 }), part(2, piece)], 'part-1', 'of 5 units'],
+  ])('%s are refused', async (_, parts, file, words) => {
+    await expect(mergedShares(parts).pieces(work)).rejects.toMatchObject({
+      code: 'PART_INVALID',
+      where: { file },
+      message: expect.stringContaining(words),
+    });
+  });
+});
