@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,7 +67,58 @@ describe('a call in shards', () => {
   });
 });
 
+/** Writes a part anew with another first line, and the digest that belongs to it: what no damage does. */
+function forge(name: string, change: (head: string) => string): void {
+  const bytes = readFileSync(at(name));
+  const end = bytes.indexOf(10, 65);
+  const body = Buffer.concat([Buffer.from(change(bytes.toString('utf8', 65, end))), bytes.subarray(end)]);
+  writeFileSync(at(name), Buffer.concat([Buffer.from(`${createHash('sha256').update(body).digest('hex')}\n`), body]));
+}
+
 describe('merge', () => {
+  it.each([
+    ['of another version', /"version":"[^"]*"/, '"version":"9.9.9"', 'SHARDS_DIFFER', 'made by version 9.9.9'],
+    ['of other kernels', /"kernels_sha256":"[^"]*"/, '"kernels_sha256":"abc"', 'SHARDS_DIFFER', 'with kernels abc'],
+    ['of a command that has none', /"call":\["infer"/, '"call":["score"', 'USAGE', 'is not shared by parts'],
+    [
+      'whose call says where to write',
+      /"call":\["infer"/,
+      '"call":["infer","--out","/tmp/x"',
+      'PART_INVALID',
+      'how it is written',
+    ],
+    [
+      'of more draws',
+      /"key":"[^"]*","units":40,/,
+      (found: string) => found.replace('40', '41'),
+      'PART_INVALID',
+      'shard 1 of 1',
+    ],
+    ['of another work', /"values":280/, '"valuez":280', 'PART_INVALID', 'the numbers redraws, valuez'],
+  ])('refuses a share %s', async (_, from, to, code, words) => {
+    const call = [
+      'infer',
+      at('scores.csv'),
+      '--draws',
+      '40',
+      '--flips',
+      '3000',
+      '--shard',
+      '1/1',
+      '--quiet',
+      '--force',
+    ];
+    expect(await cliInline([...call, '--out', at('forged')])).toEqual({ code: 0, stdout: '', stderr: '' });
+    forge('forged', (head) => {
+      expect(head).toMatch(from);
+      return head.replace(from, to as string);
+    });
+    const run = await cliInline(['merge', at('forged'), '--out', at('refused')]);
+    expect(run.stderr).toContain(`flavourbench: ${code}: `);
+    expect(run.stderr).toContain(words);
+    expect({ ...run, stderr: '' }).toEqual({ code: 2, stdout: '', stderr: '' });
+  });
+
   it.each([
     ['a missing one', ['infer-1'], 'SHARDS_INCOMPLETE', 'shard 2 of 2 is missing'],
     ['one twice', ['infer-1', 'infer-1', 'infer-2'], 'SHARDS_DIFFER', 'is shard 1, as'],
@@ -116,6 +168,12 @@ describe('merge', () => {
     expect(run.stderr).toContain(`flavourbench: ${code}: `);
     expect(run.stderr).toContain(words);
     expect(run.code).toBe(2);
+  });
+
+  it('a share of other works than the audit is refused', async () => {
+    const call = ['rank-audit', at('scores.csv'), '--shard', '1/2', '--out', at('none')];
+    expect((await cliInline([...call, '--annotate', at('copies')])).stderr).toContain('--shard with --annotate');
+    expect((await cliInline([...call, '--compare', at('scores.csv')])).stderr).toContain('--shard with --compare');
   });
 
   it('a share is not written without a place to write it to', async () => {

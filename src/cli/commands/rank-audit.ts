@@ -81,10 +81,10 @@ async function runRankAudit(paths: readonly string[], given: AuditFlags, command
   const flags = withMissing(given);
   assertOut(flags);
   const sharing = openShares(flags, command);
-  if (flags.compare !== undefined) {
-    if (sharing.shares) fail('USAGE', null, '--shard with --compare', 'Share out one audit at a time.');
-    return runComparison(paths, flags);
-  }
+  for (const other of ['compare', 'annotate'] as const)
+    if (sharing.shares && flags[other] !== undefined)
+      fail('USAGE', null, `--shard with --${other}`, `Leave --${other} out of an audit in shares.`);
+  if (flags.compare !== undefined) return runComparison(paths, flags);
   const { backend, threads, quiet } = flags;
   const opened = openInputs({ backend, threads, quiet, around: sharing.around });
   let source: AuditSource | undefined;
