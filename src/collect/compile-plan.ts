@@ -8,6 +8,7 @@ import { parserFields } from '../responses/parser-contract.js';
 import { readTaskFiles } from '../tasks/task-files.js';
 import type { TaskFiles } from '../tasks/taskset.js';
 import { FlavourError, fail } from '../util/error.js';
+import type { Shard } from '../util/shard.js';
 import type { CollectionPlan } from './collection-plan.js';
 import { FROZEN_PLAN_SCHEMA, type FrozenPlan } from './frozen-plan.js';
 import { type PhaseTask, phaseTasks } from './phase-tasks.js';
@@ -26,6 +27,8 @@ export interface Collection {
   /** Digest of the file a task came from, by id of the task as it was read. */
   readonly taskSetOf: (item: PhaseTask) => string | null;
   readonly phases: readonly Phase[];
+  /** The share of the cells that is collected here; absent: all of them. */
+  readonly shard?: Shard;
 }
 
 const NO_TASKS =

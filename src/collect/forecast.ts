@@ -1,5 +1,4 @@
-import type { CollectionPlan } from './collection-plan.js';
-import { costMicros, microsToUsd, usdToMicros } from './money.js';
+import { costMicros, microsToUsd } from './money.js';
 import type { CellJob } from './schedule.js';
 
 /** Tokens of an answer line, for the lower end of a forecast. */
@@ -32,7 +31,8 @@ interface Forecast {
 /** Forecasts what the given cells may cost, in micro-USD, without a call. Prompt tokens are estimated as a quarter of the bytes. */
 export function forecastCost(options: {
   readonly jobs: readonly CellJob[];
-  readonly budget: CollectionPlan['budget'];
+  /** Micro-USD. */
+  readonly capMicros: number;
 }): Forecast {
   const rows = new Map<string, { cells: number; tokens: number; low: number; ceiling: number }>();
   for (const { route, messages, reservation } of options.jobs) {
@@ -55,7 +55,7 @@ export function forecastCost(options: {
   const sum = (pick: (row: ForecastRow) => number): number => list.reduce((total, row) => total + pick(row), 0);
   const low = sum((row) => row.low_micros);
   const ceiling = sum((row) => row.ceiling_micros);
-  const cap = usdToMicros(options.budget.usd);
+  const { capMicros: cap } = options;
   return {
     rows: list,
     cells: options.jobs.length,

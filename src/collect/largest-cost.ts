@@ -1,7 +1,7 @@
 import { canonicalDigest } from '../io/canonical.js';
 import type { Spending } from '../ledger/ledger-status.js';
 import type { Collection } from './compile-plan.js';
-import { usdToMicros } from './money.js';
+import { capsOf } from './plan-share.js';
 import { isLoopback, type Route } from './route.js';
 import type { CellJob } from './schedule.js';
 
@@ -11,7 +11,7 @@ export interface LargestCost {
   readonly cells: number;
   /** Every reply as long as its ceiling allows. */
   readonly ceiling_micros: number;
-  /** What the cap of the plan leaves, after all that was or may have been spent. */
+  /** What the cap of the plan, or the share of it that is collected here, leaves after all that was or may have been spent. */
   readonly room_micros: number;
   /** The smaller of the two. */
   readonly largest_micros: number;
@@ -40,7 +40,7 @@ export function largestCost(options: {
   const { collection, jobs, spending } = options;
   const ceiling = jobs.reduce((sum, { reservation }) => sum + reservation.micros, 0);
   const used = (spending?.spent_micros ?? 0) + (spending?.uncertain_micros ?? 0);
-  const room = Math.max(0, usdToMicros(collection.plan.budget.usd) - used);
+  const room = Math.max(0, capsOf(collection).micros - used);
   const unpriced = [...new Set(jobs.filter(({ route }) => isUnpriced(route)).map(({ route }) => route.model_id))];
   const facts = {
     manifest_sha256: collection.frozenPlan.artifact_sha256,

@@ -1,6 +1,8 @@
+import { assertShardLedger } from '../ledger/ledger-shard.js';
 import type { LedgerWriter } from '../ledger/ledger-writer.js';
 import type { ResponseRecord } from '../ledger/record.js';
 import { pendingCells, sealAmbiguous } from '../ledger/resume.js';
+import type { Shard } from '../util/shard.js';
 import { type AttemptContext, askCell } from './attempt.js';
 import { type Budget, makeBudget } from './budget.js';
 import { buildRequest, type Credentials, routeHeaders } from './cell-request.js';
@@ -8,7 +10,7 @@ import { type Clock, isoTime } from './clock.js';
 import type { Collection } from './compile-plan.js';
 import type { Send } from './http.js';
 import { countStrike, enterLane, type Lane, makeLanes, OWN_ENDS, settleAll } from './lanes.js';
-import { usdToMicros } from './money.js';
+import { capsOf, isOwnJob, shardDeclaration } from './plan-share.js';
 import type { Redact } from './redact.js';
 import { addResult, makeTally, scheduleCounts, type Tally } from './run-tally.js';
 import type { CellJob } from './schedule.js';
@@ -17,6 +19,7 @@ import { makeSendCell } from './transport.js';
 
 interface RunOptions {
   readonly collection: Collection;
+  /** Cells of the whole plan in their order; of a shard only its own are asked. */
   readonly jobs: readonly CellJob[];
   readonly ledger: LedgerWriter;
   readonly send: Send;
@@ -54,6 +57,8 @@ export interface Progress {
 export interface RunSummary {
   readonly status: 'complete' | 'limit_reached' | 'incomplete' | 'stopped_by_budget' | 'stopped_by_signal';
   readonly manifest_sha256: string;
+  /** The share of the plan that this was about; null: all of it. */
+  readonly shard: Shard | null;
   readonly scheduled_cells: number;
   readonly already_completed: number;
   readonly already_failed: number;
@@ -118,9 +123,10 @@ function uncertainTokens(ledger: LedgerWriter, jobs: readonly CellJob[]): number
 
 function openBudget(collection: Collection, ledger: LedgerWriter, jobs: readonly CellJob[]): Budget {
   const totals = ledger.totals();
+  const caps = capsOf(collection);
   return makeBudget({
-    capMicros: usdToMicros(collection.plan.budget.usd),
-    capTokens: collection.plan.budget.tokens ?? null,
+    capMicros: caps.micros,
+    capTokens: caps.tokens,
     spentMicros: totals.cost_micros,
     spentTokens: totals.tokens + uncertainTokens(ledger, jobs),
     uncertainMicros: totals.uncertain_micros,
@@ -132,7 +138,10 @@ function openBudget(collection: Collection, ledger: LedgerWriter, jobs: readonly
  * global, a backend and a model ceiling. Nothing is sent when nothing is pending.
  */
 export async function runCollection(options: RunOptions): Promise<RunSummary> {
-  const { collection, jobs, ledger, clock, only, ownEnds = OWN_ENDS, onProgress } = options;
+  const { collection, ledger, clock, only, ownEnds = OWN_ENDS, onProgress } = options;
+  const isOwn = isOwnJob(collection);
+  const jobs = options.jobs.filter(isOwn);
+  assertShardLedger(ledger.dir, ledger.state, collection.shard ?? null);
   // A worker that fails (a full disk) stops the others too: nobody waits for a retry or a parked route that cannot be recorded.
   const failing = new AbortController();
   const stop = AbortSignal.any([options.stop, failing.signal]);
@@ -147,8 +156,10 @@ export async function runCollection(options: RunOptions): Promise<RunSummary> {
   checkCredentials(chosen, options.credentials);
   const sealed = await sealAmbiguous(ledger, { recordedAt: isoTime(clock.now()) });
   ledger.putFrozenPlan(frozenPlan);
+  const shard = shardDeclaration(collection, jobs.length);
+  if (shard !== undefined) await ledger.declareShard(shard);
   for (const phase of collection.phases) {
-    const counts = scheduleCounts(jobs, phase);
+    const counts = scheduleCounts(options.jobs, phase, isOwn);
     if (counts.length === 0) continue;
     await ledger.declareSchedule({ manifest_sha256: frozenPlan.artifact_sha256, phase, counts });
   }
@@ -241,6 +252,7 @@ export async function runCollection(options: RunOptions): Promise<RunSummary> {
             ? 'limit_reached'
             : 'complete',
     manifest_sha256: frozenPlan.artifact_sha256,
+    shard: collection.shard ?? null,
     scheduled_cells: jobs.length,
     already_completed: division.completed,
     already_failed: division.failed + sealed.length,

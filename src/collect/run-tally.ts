@@ -93,26 +93,35 @@ export function addResult(tally: Tally, modelId: string, result: CellResult): vo
   }
 }
 
-/** Counts the cells of a phase by model, panel and family, as the ledger is given them once a phase. */
+interface CountedJob {
+  readonly binding: {
+    readonly cell: string;
+    readonly key: { readonly model_id: string; readonly phase: Phase };
+    readonly panel: string;
+    readonly family: string;
+  };
+}
+
+/**
+ * Counts the cells of a phase that are collected here by model, panel and family, as the ledger is given them once a phase. Every row of the plan
+ * is there, in the order of its cells, so that shards list the same models in the same order.
+ */
 export function scheduleCounts(
-  jobs: readonly {
-    readonly binding: {
-      readonly key: { readonly model_id: string; readonly phase: Phase };
-      readonly panel: string;
-      readonly family: string;
-    };
-  }[],
+  jobs: readonly CountedJob[],
   phase: Phase,
+  isOwn: (job: CountedJob) => boolean,
 ): { model_id: string; panel: string; family: string; cells: number }[] {
   const counts = new Map<string, { model_id: string; panel: string; family: string; cells: number }>();
-  for (const { binding } of jobs) {
+  for (const job of jobs) {
+    const { binding } = job;
     if (binding.key.phase !== phase) continue;
+    const own = Number(isOwn(job));
     const { panel, family } = binding;
     const { model_id } = binding.key;
     const name = joinedKey(model_id, panel, family);
     const found = counts.get(name);
-    if (found) found.cells += 1;
-    else counts.set(name, { model_id, panel, family, cells: 1 });
+    if (found) found.cells += own;
+    else counts.set(name, { model_id, panel, family, cells: own });
   }
   return [...counts.values()];
 }

@@ -8,6 +8,7 @@ import { fail } from '../util/error.js';
 import { type CellBinding, type CellKey, contractDigest, EXECUTION_FIELDS, KEY_FIELDS } from './cell-key.js';
 import type { RecordEntry } from './journal-event.js';
 import { blockName, startOf } from './journal-state.js';
+import { ownShard, shardOfCell } from './ledger-shard.js';
 import { type LedgerView, readRecordFile, viewLedger } from './ledger-view.js';
 import type { ResponseRecord } from './record.js';
 
@@ -54,6 +55,7 @@ export interface Explanation {
     | 'ambiguous'
     | 'rejected'
     | 'other_contract'
+    | 'other_shard'
     | 'never_asked';
   readonly will_be_asked: boolean;
   readonly why: string;
@@ -115,6 +117,7 @@ const WHY = {
   ambiguous: 'a request was started and may have been accepted; `ledger seal` closes it, nothing re-sends it',
   other_contract:
     'its block holds records of another route, protocol or decoding, and two are never pooled; `ledger quarantine` puts the old block aside',
+  other_shard: 'this ledger is a shard of the plan, and the cell is of another; `ledger merge` joins them',
   rejected: 'every request so far was certainly not accepted',
   never_asked: 'no request for it was ever started',
 } as const;
@@ -164,6 +167,12 @@ function isForeign(view: LedgerView, { key, slot, panel }: CellBinding): boolean
   return held !== undefined && held !== contractDigest(key);
 }
 
+/** Tells whether a ledger is a shard of a plan and the cell of another one. */
+function isElsewhere({ state }: LedgerView, cell: string): boolean {
+  const own = ownShard(state);
+  return own !== undefined && shardOfCell(cell, own.count) !== own.index;
+}
+
 /**
  * Explains why a cell will or will not be asked. `prefix` is the start of a cell id; `asked` is the planned cell, needed for one that the
  * ledger has never met. Errors: those of `viewLedger`; USAGE where no cell or several start with `prefix`.
@@ -188,9 +197,11 @@ export function explainCell(dir: string, prefix: string, asked: CellBinding | un
           ? head.status
           : asked !== undefined && isForeign(view, asked)
             ? 'other_contract'
-            : cell?.attempt === 'rejected'
-              ? 'rejected'
-              : 'never_asked';
+            : isElsewhere(view, id)
+              ? 'other_shard'
+              : cell?.attempt === 'rejected'
+                ? 'rejected'
+                : 'never_asked';
   const path = (entry: RecordEntry) => view.files.get(entry.record_sha256)?.path ?? entry.record_sha256;
   const binding = asked ?? (cell && startOf(cell)?.binding);
   return {

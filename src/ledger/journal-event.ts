@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ErrorPlace, fail, shown } from '../util/error.js';
-import { checked, count, sha256Text as digest } from '../util/schema.js';
+import { checked, count, sha256Text as digest, positiveCount } from '../util/schema.js';
 import { type CellBinding, cellBindingSchema, jsonValue, PHASES } from './cell-key.js';
 import { type ResponseRecord, recordRouteSchema, SOURCES } from './record.js';
 
@@ -112,6 +112,19 @@ export function entryOf(record: ResponseRecord): RecordEntry {
 const scheduleCountSchema = z.object({ model_id: text, panel: text, family: text, cells: count });
 export type ScheduleCount = Readonly<z.infer<typeof scheduleCountSchema>>;
 
+/** What a ledger says of the share of a plan that it holds (collection 1.18). */
+const shardSchema = z.object({
+  manifest_sha256: digest,
+  index: positiveCount.describe('Number of the share, from 1.'),
+  count: positiveCount.describe('Shares of the plan.'),
+  cells: count.describe('Cells of the share.'),
+  cap_micros: count.describe('Cap of the whole plan, micro-USD.'),
+  cap_tokens: count.nullable(),
+  share_micros: count.describe('What of it this share may use.'),
+  share_tokens: count.nullable(),
+});
+export type ShardDeclaration = Readonly<z.infer<typeof shardSchema>>;
+
 /** The ledger's own entries, by type. */
 const LEDGER_EVENTS = {
   ledger_created: z.object({ type: z.literal('ledger_created'), schema: text }),
@@ -135,6 +148,7 @@ const LEDGER_EVENTS = {
     phase: z.enum(PHASES),
     counts: z.array(scheduleCountSchema).readonly(),
   }),
+  shard_declared: shardSchema.extend({ type: z.literal('shard_declared') }),
   scores_inspected: z.object({ type: z.literal('scores_inspected'), stamp_sha256: digest }),
   lock_taken_over: z.object({ type: z.literal('lock_taken_over'), previous: z.record(text, jsonValue) }),
   tail_repaired: z.object({ type: z.literal('tail_repaired'), kept_sha256: text, bytes: count }),

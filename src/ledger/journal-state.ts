@@ -9,6 +9,7 @@ import {
   parseEvent,
   type RecordEntry,
   type ScheduleCount,
+  type ShardDeclaration,
 } from './journal-event.js';
 import { type AttemptPeek, peekAttempt } from './journal-line.js';
 import type { JournalLine } from './journal-scan.js';
@@ -38,7 +39,7 @@ export interface CellState {
 }
 
 /** How many cells a model has in a stratum of a phase, as the last plan said. */
-type Scheduled = ScheduleCount & { readonly phase: Phase };
+export type Scheduled = ScheduleCount & { readonly phase: Phase };
 
 /** Sums over every record ever written, superseded and quarantined ones included: what was paid stays paid. */
 export interface Totals {
@@ -66,6 +67,10 @@ export interface LedgerState {
   readonly totals: Totals;
   /** Of the totals: what a salvage found; and the lines that records cite and that it did not find. */
   readonly salvaged: { cost_micros: number; uncertain_micros: number; readonly lostEvents: Set<string> };
+  /** Shares of a plan that were collected into it, the last declaration of each, by number; none in a ledger of a whole plan. */
+  readonly shards: Map<number, ShardDeclaration>;
+  /** How often ledgers were joined into it. */
+  merges: number;
   takeovers: number;
   repairs: number;
   /** Time of the last line; empty before the first. */
@@ -83,6 +88,8 @@ export function emptyState(): LedgerState {
     inspections: new Set(),
     totals: { records: 0, cost_micros: 0, uncertain_micros: 0, tokens: 0 },
     salvaged: { cost_micros: 0, uncertain_micros: 0, lostEvents: new Set() },
+    shards: new Map(),
+    merges: 0,
     takeovers: 0,
     repairs: 0,
     latest: '',
@@ -228,6 +235,10 @@ export function applyEvent(
     }
   else if (event.type === 'scores_inspected') state.inspections.add(event.stamp_sha256);
   else if (event.type === 'salvaged') applySalvage(state, event);
+  else if (event.type === 'shard_declared') {
+    const { at: _, type: __, ...shard } = event;
+    state.shards.set(shard.index, shard);
+  } else if (event.type === 'merged') state.merges += 1;
   else if (event.type === 'lock_taken_over') state.takeovers += 1;
   else if (event.type === 'tail_repaired') state.repairs += 1;
 }

@@ -1,6 +1,7 @@
 import type { Phase } from './cell-key.js';
-import type { RecordEntry } from './journal-event.js';
+import type { RecordEntry, ShardDeclaration } from './journal-event.js';
 import { type CellState, type LedgerState, startOf } from './journal-state.js';
+import { ownShard } from './ledger-shard.js';
 import type { LedgerView } from './ledger-view.js';
 
 /** Counts of one model in one stratum, or sums of such counts. Money is micro-USD. No score. */
@@ -59,6 +60,8 @@ export interface LedgerStatus {
   readonly quarantined_blocks: number;
   readonly scores_inspected: number;
   readonly simulated: boolean;
+  /** The share of a plan that it holds; null where it holds a whole one. */
+  readonly shard: ShardDeclaration | null;
   readonly journal: { readonly lines: number; readonly head: string; readonly torn_bytes: number };
 }
 
@@ -209,6 +212,7 @@ export function ledgerStatus(view: Pick<LedgerView, 'state' | 'scan'>, inspectio
     quarantined_blocks: view.state.quarantines.length,
     scores_inspected: new Set([...inspections, ...view.state.inspections]).size,
     simulated: heads.some((head) => head?.source === 'simulated'),
+    shard: ownShard(view.state) ?? null,
     journal: {
       lines: view.scan.lines,
       head: view.scan.chain,

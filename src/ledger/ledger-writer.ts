@@ -13,6 +13,7 @@ import {
   type LedgerEvent,
   type RecordEntry,
   type ScheduleCount,
+  type ShardDeclaration,
 } from './journal-event.js';
 import { repairTail } from './journal-scan.js';
 import {
@@ -161,6 +162,13 @@ export class LedgerWriter {
       this.state.schedule.get(scheduleName({ ...count, phase }))?.cells === count.cells;
     if (schedule.counts.every(said)) return;
     await this.book({ type: 'schedule_declared', ...schedule });
+  }
+
+  /** Says which share of a plan this ledger holds, and of which budget. Nothing is written when it is already said. */
+  async declareShard(shard: ShardDeclaration): Promise<void> {
+    const said = this.state.shards.get(shard.index);
+    if (said !== undefined && canonicalJson(said) === canonicalJson(shard)) return;
+    await this.book({ type: 'shard_declared', ...shard });
   }
 
   /** True when the cell has a record in force, whatever its status. */

@@ -2,17 +2,26 @@ import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { readInput, storedFile, writeAtomic, writeOnce } from '../io/file.js';
 import { FlavourError, fail } from '../util/error.js';
+import { shellWord } from '../util/text.js';
 import { JOURNAL_SCHEMA, type JournalEvent } from './journal-event.js';
 import { journalText } from './journal-line.js';
 import { applyEvent, emptyState } from './journal-state.js';
 import { assertNewLedger, layout } from './ledger-folder.js';
 import { type LedgerView, viewLedger } from './ledger-view.js';
+import { assertTotals, type JoinedShards, joinedSchedules, joinedShards } from './merge-shards.js';
+import { verifyLedger } from './verify-ledger.js';
 
 interface MergeResult {
   readonly records: number;
   /** Records that both ledgers held, byte for byte. */
   readonly shared: number;
   readonly events: number;
+  /** Booked and uncertain, micro-USD, and tokens: of all sources, each record once. */
+  readonly cost_micros: number;
+  readonly uncertain_micros: number;
+  readonly tokens: number;
+  /** Of a plan that was collected in shards; null where the sources are no shards. */
+  readonly shards: JoinedShards | null;
 }
 
 interface Source {
@@ -20,8 +29,18 @@ interface Source {
   readonly events: { readonly event: JournalEvent; readonly sha256: string }[];
 }
 
+/** Reads a ledger whole and proves it: every line, record and document. */
 function load(dir: string): Source {
   const events: Source['events'] = [];
+  const [problem] = verifyLedger(dir).problems;
+  if (problem !== undefined)
+    fail(
+      'LEDGER_DAMAGED',
+      { file: problem.file },
+      problem.what,
+      `\`flavourbench ledger verify ${shellWord(dir)}\` lists all of it; restore the files from a copy.`,
+      { exit: 4 },
+    );
   const view = viewLedger(dir, ({ text, eventSha256 }) => {
     events.push({ event: JSON.parse(text) as JournalEvent, sha256: eventSha256 });
   });
@@ -66,18 +85,22 @@ export function otherFiles(dir: string): string[] {
 }
 
 /**
- * Joins ledgers into a new folder: the journals one after the other on a new chain, each event once; the records once. Two different
- * records of one cell, or two contracts in one block, are a conflict: nothing is written. Errors: LEDGER_CONFLICT (exit 4), USAGE,
- * INCOMPLETE (exit 3) for a source that an interrupted run left unfinished.
+ * Joins ledgers into a new folder: the journals one after the other on a new chain, each event once; the records once. Every source is proved
+ * first. Two different records of one cell, or two contracts in one block, are a conflict: nothing is written. Shards of a plan are joined whole
+ * (collection 1.18), or as far as they are given with `partial`. Errors: LEDGER_DAMAGED, LEDGER_CONFLICT (exit 4), USAGE, SHARDS_DIFFER,
+ * SHARDS_INCOMPLETE, INCOMPLETE (exit 3) for a source that an interrupted run left unfinished.
  */
 export function mergeLedgers(options: {
   readonly sources: readonly string[];
   readonly out: string;
   readonly at: string;
+  readonly partial?: boolean;
 }): MergeResult {
-  const { sources: dirs, out, at } = options;
+  const { sources: dirs, out, at, partial = false } = options;
   assertNewLedger(out, dirs);
   const sources = dirs.map(load);
+  const views = sources.map(({ view }) => view);
+  const shards = joinedShards(views, partial) ?? null;
   const merged: JournalEvent = {
     type: 'merged',
     sources: sources.map(({ view }) => ({ head: view.scan.chain })),
@@ -104,8 +127,13 @@ export function mergeLedgers(options: {
     }
     for (const [sha256, times] of own) countsBefore.set(sha256, Math.max(times, countsBefore.get(sha256) ?? 0));
   });
+  if (shards !== null) {
+    assertTotals(state, views);
+    for (const [phase, counts] of joinedSchedules(views))
+      events.push({ type: 'schedule_declared', manifest_sha256: shards.manifest_sha256, phase, counts, at });
+  }
   mkdirSync(out, { recursive: true });
-  for (const { view } of sources) {
+  for (const view of views) {
     const records = [...view.files.values()].map((file) => file.path);
     for (const path of [...records, ...otherFiles(view.dir)]) {
       const target = join(out, relative(view.dir, path));
@@ -114,7 +142,9 @@ export function mergeLedgers(options: {
     }
   }
   writeAtomic(layout.journal(out), journalText(events), 0o600);
-  return { records: viewLedger(out).files.size, shared, events: events.length };
+  const { cost_micros, uncertain_micros, tokens } = state.totals;
+  const records = viewLedger(out).files.size;
+  return { records, shared, events: events.length, cost_micros, uncertain_micros, tokens, shards };
 }
 
 function isHeld(state: ReturnType<typeof emptyState>, cell: string, sha256: string): boolean {

@@ -10,6 +10,7 @@ import { listInspections, proveInspection } from './inspection.js';
 import { entryOf } from './journal-event.js';
 import type { JournalLine } from './journal-scan.js';
 import { layout, quarantinedPath, type RecordFile } from './ledger-folder.js';
+import { shardProblem } from './ledger-shard.js';
 import { type LedgerView, readRecordFile, viewLedger } from './ledger-view.js';
 import { commitBlocks, commitmentSchema } from './quarantine.js';
 import type { ResponseRecord } from './record.js';
@@ -78,6 +79,8 @@ export function verifyLedger(dir: string, extra?: (record: ResponseRecord) => st
   }
   verifyQuarantine(view, attempt);
   verifyDocuments(dir, attempt);
+  const shard = shardProblem(view.state);
+  if (shard !== undefined) problems.push({ file: layout.journal(dir), what: shard });
   const stamps = new Set(listInspections(dir));
   for (const sha256 of view.state.inspections)
     if (!stamps.has(sha256)) problems.push({ file: layout.inspections(dir), what: `stamp ${sha256} is missing` });

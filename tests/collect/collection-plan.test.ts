@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parsePlan, planJsonSchema, readPlan } from '../../src/collect/collection-plan.js';
 import { type Collection, compilePlan } from '../../src/collect/compile-plan.js';
 import { forecastCost } from '../../src/collect/forecast.js';
+import { usdToMicros } from '../../src/collect/money.js';
 import { buildSchedule } from '../../src/collect/schedule.js';
 import { FlavourError } from '../../src/util/error.js';
 import { faultModel, temporaryFolder } from '../support/collect-run.js';
@@ -272,7 +273,7 @@ describe('the example plans', () => {
     expect(fixed).toHaveLength(7);
     const jobs = buildSchedule(collection, ['primary']);
     expect(jobs).toHaveLength(27 * 16);
-    const forecast = forecastCost({ jobs, budget: plan.budget });
+    const forecast = forecastCost({ jobs, capMicros: usdToMicros(plan.budget.usd) });
     expect(forecast.low_micros).toBeGreaterThan(0);
     expect(forecast.ceiling_micros).toBeGreaterThan(forecast.low_micros);
     expect(forecast.rows.find((row) => row.model_id === 'z-ai/glm-5.3')?.ceiling_micros).toBe(0);

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { makeClock, STANDING_CLOCK } from '../../collect/clock.js';
 import type { Collection } from '../../collect/compile-plan.js';
+import { isOwnJob } from '../../collect/plan-share.js';
 import { parseRetryList, type RetryList } from '../../collect/retry-list.js';
 import { checkCredentials, type RunSummary, runCollection } from '../../collect/run-collection.js';
 import { buildSchedule, type CellJob } from '../../collect/schedule.js';
@@ -12,8 +13,10 @@ import { PHASES, type Phase } from '../../ledger/cell-key.js';
 import { LedgerWriter } from '../../ledger/ledger-writer.js';
 import { requestRetry } from '../../ledger/resume.js';
 import { fail, shown } from '../../util/error.js';
+import type { Shard } from '../../util/shard.js';
 import { currentHolder, probeProcess, takeOverOption } from '../open-ledger.js';
 import { printJson, printLine, printNote } from '../print.js';
+import { shardOption } from '../sharing/shard-option.js';
 import { stoppable } from '../stop-signal.js';
 import { SYSTEM_TIME } from '../system-time.js';
 import { showAgreement } from './collect/agreement.js';
@@ -28,6 +31,7 @@ import { loadCollection } from './plan.js';
 interface CollectFlags {
   readonly ledger: string;
   readonly phase?: string;
+  readonly shard?: Shard;
   readonly dryRun?: boolean;
   readonly limit?: string;
   readonly probe?: boolean;
@@ -74,10 +78,14 @@ function phasesOf(collection: Collection, flag: string | undefined): readonly Ph
   return [phase];
 }
 
-function readRetry(file: string | undefined, jobs: readonly CellJob[]): RetryList | null {
+function readRetry(file: string | undefined, jobs: readonly CellJob[], collection: Collection): RetryList | null {
   if (file === undefined) return null;
   const list = parseRetryList(readText(file), file);
   const known = new Set(jobs.map((job) => job.binding.cell));
+  const isOwn = isOwnJob(collection);
+  const foreign = list.cells.find((cell) => known.has(cell) && !isOwn({ binding: { cell } }));
+  if (foreign !== undefined)
+    fail('USAGE', { file }, `cell ${foreign} is of another shard`, 'Retry it where its shard is collected.');
   const unplanned = list.cells.find((cell) => !known.has(cell));
   if (unplanned !== undefined) {
     fail(
@@ -115,7 +123,8 @@ export async function collect(file: string, flags: CollectFlags): Promise<void> 
       'Add --agreement, or look with `ledger status --live-scores`; both stamp the ledger.',
     );
   }
-  const collection = loadCollection(file, flags.allowUnpinned ?? false);
+  const { shard } = flags;
+  const collection: Collection = { ...loadCollection(file, flags.allowUnpinned ?? false), ...(shard ? { shard } : {}) };
   const phases = phasesOf(collection, flags.phase);
   if (flags.agreement) {
     return showAgreement(buildSchedule(collection), flags);
@@ -125,8 +134,9 @@ export async function collect(file: string, flags: CollectFlags): Promise<void> 
   }
   const perModel = flags.probe ? 1 : undefined;
   const jobs = buildSchedule(collection, phases);
-  const retry = readRetry(flags.retry, jobs);
-  const asking = { collection, jobs, flags, limit, perModel, retry };
+  const own = jobs.filter(isOwnJob(collection));
+  const retry = readRetry(flags.retry, jobs, collection);
+  const asking = { collection, jobs: own, flags, limit, perModel, retry };
   if (flags.dryRun) {
     dryRun(asking);
     return;
@@ -135,9 +145,9 @@ export async function collect(file: string, flags: CollectFlags): Promise<void> 
     routes: collection.routes,
     ca: flags.ca,
   });
-  if (!existsSync(flags.ledger)) checkCredentials(jobs, credentials);
+  if (!existsSync(flags.ledger)) checkCredentials(own, credentials);
   // Only where something can cost: the ledger is read for it.
-  const agreed = jobs.some(({ route }) => route.transport !== 'simulated') ? plannedSession(asking) : null;
+  const agreed = own.some(({ route }) => route.transport !== 'simulated') ? plannedSession(asking) : null;
   if (agreed !== null) await confirmCost(agreed.cost, flags);
   const simulated = isSimulated(collection.routes);
   const clock = simulated ? STANDING_CLOCK : makeClock(SYSTEM_TIME);
@@ -210,6 +220,12 @@ export function register(program: Command): void {
     .argument('<plan>', 'plan file, YAML or JSON')
     .option('--ledger <dir>', 'ledger folder', 'ledger')
     .option('--phase <phase>', 'only pilot, primary or repeat')
+    .addOption(
+      Object.assign(shardOption(), {
+        description:
+          'collect one of n shares of the cells, with its share of the budget, into a ledger of its own; `ledger merge` joins them',
+      }),
+    )
     .option('--dry-run', 'say what would be asked and what it may cost; no call, nothing written')
     .option('--yes', 'spend up to the largest possible cost without asking; for scripts')
     .option('--confirm <digest>', 'spend what the dry run of this digest showed, and nothing else')

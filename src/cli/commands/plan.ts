@@ -7,6 +7,7 @@ import { type Collection, compilePlan } from '../../collect/compile-plan.js';
 import { forecastCost } from '../../collect/forecast.js';
 import { FROZEN_PLAN_SCHEMA, readFrozenPlan } from '../../collect/frozen-plan.js';
 import { microsToUsd } from '../../collect/money.js';
+import { capsOf } from '../../collect/plan-share.js';
 import type { Route } from '../../collect/route.js';
 import { buildSchedule } from '../../collect/schedule.js';
 import { canonicalJson } from '../../io/canonical.js';
@@ -145,9 +146,9 @@ function pinOf({ transport, provider_tag, revision, expected_model }: Route): st
 
 function check(file: string, options: { readonly allowUnpinned?: boolean; readonly json?: boolean }): void {
   const collection = loadCollection(file, options.allowUnpinned ?? false);
-  const { frozenPlan, routes, phases, plan } = collection;
+  const { frozenPlan, routes, phases } = collection;
   const jobs = buildSchedule(collection);
-  const forecast = forecastCost({ jobs, budget: plan.budget });
+  const forecast = forecastCost({ jobs, capMicros: capsOf(collection).micros });
   if (options.json) {
     printJson({
       manifest_sha256: frozenPlan.artifact_sha256,

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import type { Collection } from '../../../collect/compile-plan.js';
 import { forecastCost } from '../../../collect/forecast.js';
 import { type LargestCost, largestCost } from '../../../collect/largest-cost.js';
+import { capsOf } from '../../../collect/plan-share.js';
 import type { RetryList } from '../../../collect/retry-list.js';
 import { chosenJobs } from '../../../collect/run-collection.js';
 import type { CellJob } from '../../../collect/schedule.js';
 import type { LedgerState } from '../../../ledger/journal-state.js';
+import { assertShardLedger, shardName } from '../../../ledger/ledger-shard.js';
 import { spendingOf } from '../../../ledger/ledger-status.js';
 import { viewLedger } from '../../../ledger/ledger-view.js';
 import { pendingCells } from '../../../ledger/resume.js';
@@ -15,6 +17,7 @@ import { costWords } from './confirm.js';
 
 interface Asking {
   readonly collection: Collection;
+  /** Cells that are collected here. */
   readonly jobs: readonly CellJob[];
   readonly flags: { readonly ledger: string; readonly json?: boolean };
   readonly limit: number | null;
@@ -34,9 +37,10 @@ interface PlannedSession {
   readonly cost: LargestCost;
 }
 
-/** Finds what a session would ask: of `state`, that of a ledger held open, else of the ledger as it is without a lock. */
+/** Finds what a session would ask: of `state`, that of a ledger held open, else of the ledger as it is without a lock. Errors: SHARDS_DIFFER. */
 export function plannedSession(options: Asking, state = storedState(options.flags.ledger)): PlannedSession {
-  const { collection, jobs, retry } = options;
+  const { collection, jobs, retry, flags } = options;
+  if (state !== undefined) assertShardLedger(flags.ledger, state, collection.shard ?? null);
   const division =
     state &&
     pendingCells(
@@ -59,7 +63,7 @@ export function plannedSession(options: Asking, state = storedState(options.flag
 export function dryRun(options: Asking): void {
   const { collection, jobs, flags } = options;
   const { completed, failed, ambiguous, chosen, cost } = plannedSession(options);
-  const forecast = forecastCost({ jobs: chosen, budget: collection.plan.budget });
+  const forecast = forecastCost({ jobs: chosen, capMicros: capsOf(collection).micros });
   const first = chosen.slice(0, 5).map(({ binding }) => ({
     cell: binding.cell,
     phase: binding.key.phase,
@@ -69,6 +73,7 @@ export function dryRun(options: Asking): void {
   const summary = {
     provider_calls_made: 0,
     manifest_sha256: collection.frozenPlan.artifact_sha256,
+    shard: collection.shard ?? null,
     scheduled_cells: jobs.length,
     already_completed: completed,
     already_failed: failed,
@@ -83,6 +88,8 @@ export function dryRun(options: Asking): void {
     return;
   }
   printLine(`manifest ${summary.manifest_sha256}`);
+  if (collection.shard !== undefined)
+    printLine(`shard ${shardName(collection.shard)}: its share of the cells and of the cap`);
   printLine(
     `${jobs.length} cells scheduled, ${summary.already_completed} completed, ${summary.already_failed} failed, ${summary.ambiguous_to_seal} to seal, ${chosen.length} to ask`,
   );

@@ -1,5 +1,7 @@
 import { microsToUsd } from '../../../collect/money.js';
 import type { RunSummary } from '../../../collect/run-collection.js';
+import { shardName } from '../../../ledger/ledger-shard.js';
+import type { Shard } from '../../../util/shard.js';
 import { shellWord } from '../../../util/text.js';
 import { plain, printLine } from '../../print.js';
 
@@ -8,16 +10,18 @@ interface CollectCall {
   readonly plan: string;
   readonly ledger: string;
   readonly phase?: string;
+  readonly shard?: Shard;
   readonly ca?: string;
   readonly allowUnpinned?: boolean;
   readonly yes?: boolean;
 }
 
 /** The same call again, for a shell. */
-function callText({ plan, ledger, phase, ca, allowUnpinned, yes }: CollectCall): string {
+function callText({ plan, ledger, phase, shard, ca, allowUnpinned, yes }: CollectCall): string {
   const words = [
     ...['flavourbench', 'collect', plan, '--ledger', ledger],
     ...(phase === undefined ? [] : ['--phase', phase]),
+    ...(shard === undefined ? [] : ['--shard', shardName(shard)]),
     ...(ca === undefined ? [] : ['--ca', ca]),
     ...(allowUnpinned ? ['--allow-unpinned'] : []),
     ...(yes ? ['--yes'] : []),
@@ -35,7 +39,9 @@ export function printSummary(summary: RunSummary, call: CollectCall): void {
     `spent ${microsToUsd(summary.session_micros)} USD now, ${microsToUsd(summary.spent_micros)} USD in all, ${microsToUsd(summary.uncertain_micros)} USD uncertain, cap ${microsToUsd(summary.cap_micros)} USD`,
   );
   if (status === 'stopped_by_budget')
-    printLine('the cap leaves no room for the next request: raise the budget of the plan and run again');
+    printLine(
+      `the ${call.shard ? 'share of the cap' : 'cap'} leaves no room for the next request: raise the budget of the plan and run ${call.shard ? 'every shard ' : ''}again`,
+    );
   const kinds = Object.entries(summary.failures);
   if (kinds.length > 0) printLine(kinds.map(([kind, n]) => `${kind} ${n}`).join(', '));
   for (const [model, reason] of Object.entries(summary.suspended)) {

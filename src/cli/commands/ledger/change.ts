@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { microsToUsd } from '../../../collect/money.js';
 import { PHASES, type Phase, slotName } from '../../../ledger/cell-key.js';
 import { enterLog, readLog } from '../../../ledger/import-log.js';
 import { viewLedger } from '../../../ledger/ledger-view.js';
@@ -6,6 +7,7 @@ import { mergeLedgers } from '../../../ledger/merge-ledgers.js';
 import { quarantineBlock } from '../../../ledger/quarantine.js';
 import { sealAmbiguous } from '../../../ledger/resume.js';
 import { readTaskFiles } from '../../../tasks/task-files.js';
+import { counted } from '../../../util/format.js';
 import { takeOverOption, withLedger } from '../../open-ledger.js';
 import { phaseOption } from '../../options.js';
 import { plain, printJson, printLine } from '../../print.js';
@@ -25,6 +27,12 @@ interface ImportFlags {
   readonly model?: string;
   readonly phase: Phase;
   readonly takeOver?: boolean;
+  readonly json?: boolean;
+}
+
+interface MergeFlags {
+  readonly out: string;
+  readonly partial?: boolean;
   readonly json?: boolean;
 }
 
@@ -123,13 +131,27 @@ export function registerChanges(ledger: Command): void {
   ledger
     .command('merge')
     .argument('<dirs...>', 'ledger folders')
-    .description('Join ledgers into a new one; two different records of a cell are a conflict.')
+    .description(
+      'Join ledgers into a new one, each proved first; two different records of a cell are a conflict. Shards of a plan are joined whole.',
+    )
     .requiredOption('--out <folder>', 'the new ledger')
+    .option('--partial', 'join the shards that are given though others are missing')
     .option('--json', 'print JSON')
-    .action((sources: string[], flags: { out: string; json?: boolean }) => {
+    .action((sources: string[], { out, partial, json }: MergeFlags) => {
       const at = new Date().toISOString();
-      const result = mergeLedgers({ sources, out: flags.out, at });
-      if (flags.json) printJson(result);
-      else printLine(`${result.records} records, ${result.shared} of them in more than one, ${result.events} events`);
+      const result = mergeLedgers({ sources, out, at, partial });
+      if (json) {
+        printJson(result);
+        return;
+      }
+      const { records, shared, events, cost_micros, uncertain_micros, shards } = result;
+      printLine(`${records} records, ${shared} of them in more than one, ${events} events`);
+      printLine(`${microsToUsd(cost_micros)} USD booked, ${microsToUsd(uncertain_micros)} USD uncertain`);
+      if (shards === null) return;
+      const { count, missing, cells, cap_micros, manifest_sha256 } = shards;
+      printLine(`${count - missing.length} of ${counted(count, 'shard')} of plan ${manifest_sha256}`);
+      printLine(`${counted(cells, 'cell')} planned in them, cap of the plan ${microsToUsd(cap_micros)} USD`);
+      if (missing.length > 0)
+        printLine(`missing: ${missing.slice(0, 20).join(', ')}${missing.length > 20 ? ', ...' : ''}`);
     });
 }

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { microsToUsd } from '../../../collect/money.js';
 import { liveScores } from '../../../core/ledger-records.js';
 import { listInspections, stampInspection } from '../../../ledger/inspection.js';
+import { shardName } from '../../../ledger/ledger-shard.js';
 import { type LedgerStatus, ledgerStatus, type StatusCounts } from '../../../ledger/ledger-status.js';
 import { viewLedger } from '../../../ledger/ledger-view.js';
 import { readTaskFiles } from '../../../tasks/task-files.js';
@@ -64,6 +65,11 @@ function printStatus(status: LedgerStatus, by: string): void {
     `${total.completed} completed, ${total.failed} failed, ${total.open} open of ${total.scheduled}; ` +
       `${microsToUsd(spending.spent_micros)} USD booked, ${microsToUsd(spending.uncertain_micros)} USD uncertain, ${total.tokens} tokens`,
   );
+  const { shard } = status;
+  if (shard !== null)
+    printLine(
+      `shard ${shardName(shard)} of plan ${shard.manifest_sha256}: ${microsToUsd(shard.share_micros)} of ${microsToUsd(shard.cap_micros)} USD`,
+    );
   for (const [where, part] of [
     ['in quarantine', spending.quarantined],
     ['of requests without a record', spending.open],
