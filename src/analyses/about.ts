@@ -143,7 +143,11 @@ export function boundBy(needs: readonly InputName[]): readonly AboutDigest[] {
 }
 
 /** What a leaderboard has of the things that analyses look at; absent where it is not at hand. */
-export type Subject = { readonly models: readonly string[] } & {
+export type Subject = {
+  readonly models: readonly string[];
+  /** Name of the parser of its answers. */
+  readonly parser?: string;
+} & {
   readonly [name in AboutDigest]?: () => string | null;
 };
 

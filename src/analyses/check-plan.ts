@@ -4,6 +4,8 @@ import { deviations, plannedStanding, type Standing } from '../inference/standin
 import { sealed } from '../io/canonical.js';
 import { assertDigests } from '../io/document.js';
 import { type JsonObject, parseObject } from '../io/json.js';
+import { parserNamed, type SetParser } from '../responses/parser.js';
+import { parserFields, statedParser } from '../responses/parser-contract.js';
 import { fail } from '../util/error.js';
 import { checked, sha256Text } from '../util/schema.js';
 import type { Witness } from '../witness/witness.js';
@@ -25,6 +27,11 @@ const checkPlanSchema = z.object({
   schema: z.literal(CHECK_PLAN_SCHEMA),
   ...frozenPlanShape,
   check: z.string(),
+  parser: z
+    .string()
+    .optional()
+    .describe('Parser of the answers, where the check reads any; plans that name none leave it open.'),
+  parser_sha256: sha256Text.optional().describe('Digest of its contract.'),
   options: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   inputs: z.array(z.object({ role: z.string(), sha256: sha256Text })).readonly(),
 });
@@ -65,10 +72,12 @@ export function freezeCheckPlan(options: {
   readonly inputs: readonly FixedInput[];
   readonly core: PlannedCore | null;
   readonly models: readonly string[] | null;
+  /** Of the answers; a check that reads none fixes none. */
+  readonly parser: SetParser;
   /** ISO 8601, UTC. */
   readonly at: string;
 }): CheckPlan {
-  const { analysis, given, inputs, core, models, at } = options;
+  const { analysis, given, inputs, core, models, parser, at } = options;
   return sealed({
     schema: CHECK_PLAN_SCHEMA,
     canonicalization: 'RFC8785',
@@ -76,27 +85,33 @@ export function freezeCheckPlan(options: {
     check: analysis.name,
     core: core && frozenCore(core),
     models,
+    ...(analysis.needs.inputs.includes('answers') ? parserFields(parser) : {}),
     options: statedOptions(analysis, given),
     inputs: inputs.map(({ role, sha256 }) => ({ role, sha256 })),
   });
 }
 
-/** Reads a plan of a check and proves its digest. Errors: SCHEMA_INVALID; DIGEST_MISMATCH (exit 4) for one that was changed. */
+/**
+ * Reads a plan of a check and proves its digest. Errors: SCHEMA_INVALID; DIGEST_MISMATCH (exit 4) for one that was changed, or that fixes a parser
+ * of other rules.
+ */
 export function readCheckPlan(text: string, file: string): CheckPlan {
   const document = parseObject(text, { file });
   const plan = checked(checkPlanSchema, document, { file }, 'Give the plan as `sensitivity plan` wrote it.');
   assertDigests(document, { file }, 'The plan was changed after it was frozen.');
+  if (plan.parser !== undefined || plan.parser_sha256 !== undefined) statedParser(plan, { file, path: 'parser' });
   return plan;
 }
 
 /** Gives the options that a plan fixes, by their names in code. */
-export function plannedOptions({ options }: CheckPlan): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(options).map(([key, value]) => [
+export function plannedOptions({ options, parser }: CheckPlan): Readonly<Record<string, unknown>> {
+  return Object.fromEntries([
+    ...Object.entries(options).map(([key, value]) => [
       key.replace(/_([a-z])/g, (_, one: string) => one.toUpperCase()),
       key === 'seed' ? BigInt(value) : value,
     ]),
-  );
+    ...(parser === undefined ? [] : [['parser', parserNamed(parser)]]),
+  ]);
 }
 
 /** A check that was run, as its document states it. */
@@ -105,6 +120,8 @@ export interface UsedCheck {
   readonly plan: JsonObject;
   readonly seed: string | null;
   readonly inputs: readonly FixedInput[];
+  /** Name of the parser of its answers; undefined where it read none. */
+  readonly parser: string | undefined;
   /** The leaderboard that it is about; null for a check of none. */
   readonly matrix: { readonly models: readonly string[]; readonly tasks: readonly string[] } | null;
 }
@@ -132,6 +149,7 @@ export function checkStanding(plan: CheckPlan | null, used: UsedCheck, witnesses
     hold('core.tasks_sha256', plan.core.tasks_sha256, tasksDigest(matrix.tasks));
   if (matrix !== null && plan.models !== null)
     hold('models', [...plan.models].sort().join(', '), [...matrix.models].sort().join(', '));
+  if (plan.parser !== undefined) hold('parser', plan.parser, used.parser ?? 'none');
   for (const [key, value] of Object.entries(plan.options))
     hold(key, String(value), String(key === 'seed' ? used.seed : used.plan[key]));
   for (const role of FIXED_ROLES) hold(role, digestsOf({ plan: {}, inputs: plan.inputs }, role), digestsOf(used, role));

@@ -16,6 +16,7 @@ const statedSchema = z.object({
   plan: z.record(z.string(), z.unknown()),
   seed: z.string().nullable(),
   inputs: z.array(z.object({ role: z.string(), sha256: z.string() })),
+  run: z.looseObject({ response_parser: z.string().optional() }),
   standing: z.discriminatedUnion('kind', [
     z.looseObject({ kind: z.literal('planned'), plan_sha256: sha256Text, witnesses: witnessesField.optional() }),
     z.looseObject({ kind: z.literal('exploratory') }),
@@ -53,7 +54,7 @@ export function plannedChecks(
       bad('standing', 'how the check stands to a plan', 'another form');
       continue;
     }
-    const { plan: used, seed, inputs, standing } = stated.data;
+    const { plan: used, seed, inputs, run, standing } = stated.data;
     if (standing.kind === 'exploratory') continue;
     const found = plans.get(standing.plan_sha256);
     if (found === undefined) {
@@ -64,7 +65,8 @@ export function plannedChecks(
       const plan = readCheckPlan(canonicalJson(found[1]), found[0]);
       const { witnesses = [] } = standing;
       const about = analysis.needs.inputs.includes('matrix') ? matrix : null;
-      const own = checkStanding(plan, { analysis, plan: used, seed, inputs, matrix: about }, witnesses);
+      const call = { analysis, plan: used, seed, inputs, parser: run.response_parser, matrix: about };
+      const own = checkStanding(plan, call, witnesses);
       const [expected, is] = [canonicalJson(own), canonicalJson(standing)];
       if (expected !== is) bad('standing', expected, is);
       checks.push({ file: found[0], plan, witnesses, since: knownSince(plan.frozen_at, witnesses) });

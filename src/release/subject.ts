@@ -12,6 +12,7 @@ import { analysisOfSchema, SENSITIVITY_INDEX } from '../analyses/list.js';
 import { inferenceDigest } from '../inference/inference-document.js';
 import { readArrow } from '../io/arrow.js';
 import type { JsonObject } from '../io/json.js';
+import { parserName } from '../responses/parser.js';
 import { PORTFOLIOS, rankedTasks } from '../tasks/task.js';
 import { fail } from '../util/error.js';
 import { dataText } from '../util/text.js';
@@ -39,6 +40,7 @@ export function subjectOf(sources: ReleaseSources, assembled: AssembledRelease):
   };
   return {
     models,
+    parser: parserName(sources.parser),
     matrix_sha256: lazy(() => matrixDigest(matrix)),
     inference_sha256: lazy(() => inferenceDigest(results)),
     core_sha256: () => sources.core?.plan.artifactSha256 ?? null,
@@ -61,6 +63,9 @@ export function subjectOf(sources: ReleaseSources, assembled: AssembledRelease):
     }),
   };
 }
+
+/** What a document says of the parser of the answers that it read. */
+const runSchema = z.looseObject({ run: z.looseObject({ response_parser: z.string() }) });
 
 /** What to do about an analysis of something else. */
 const AGAIN =
@@ -85,7 +90,11 @@ export function foreignIn(
   const about = aboutSchema.safeParse(document.about);
   if (!about.success)
     return [{ file, at: 'about', expected: 'digests of what the analysis looked at', found: 'another form' }];
-  return aboutDifferences(about.data, subject, needs).map((difference) => ({ file, ...difference }));
+  const found = aboutDifferences(about.data, subject, needs).map((difference) => ({ file, ...difference }));
+  const parser = runSchema.safeParse(document).data?.run.response_parser;
+  if (parser !== undefined && subject.parser !== undefined && parser !== subject.parser)
+    found.push({ file, at: 'run.response_parser', expected: subject.parser, found: parser });
+  return found;
 }
 
 const indexSchema = z.object({

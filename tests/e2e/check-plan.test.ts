@@ -2,6 +2,7 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sealed } from '../../src/io/canonical.js';
+import { parserFields, responseParserFields } from '../../src/responses/parser-contract.js';
 import { cliInline } from '../support/cli-inline.js';
 import { readDocument, reseal, type SmallWorld, smallWorld, writeDocument } from '../support/release-world.js';
 import { makeAuthority } from '../support/time-stamps.js';
@@ -63,6 +64,7 @@ describe('a plan of the check of checkpoints', () => {
       ...{ schema: 'flavourbench-check-plan/1', check: 'checkpoints', models: null, core: { tasks: 24 } },
       options: { rng: 'philox', seed: '9', draws: 150, order: 'model-id' },
       inputs: [{ role: 'maps' }],
+      ...parserFields('v4'),
     });
     expect(readDocument(at('kept'), 'checkpoints.json').plan).toMatchObject({ draws: 150 });
     expect(standing('kept', 'checkpoints')).toMatchObject({ kind: 'planned', deviations: [], open: ['models'] });
@@ -77,6 +79,27 @@ describe('a plan of the check of checkpoints', () => {
     expect(stdout.replace(/\s+/g, ' ')).toContain('draws 100 instead of 150');
     await checkpoints('--draws', '100', '--out', at('free'));
     expect(standing('free', 'checkpoints')).toEqual({ kind: 'exploratory' });
+  });
+
+  it('fixes the parser of the answers: another one is named, in a plan with other rules for it refused', async () => {
+    await checkpoints('--plan', at('plan.json'), '--parser', 'v3', '--out', at('v3'), '--quiet');
+    const deviation = { field: 'parser', planned: parserFields('v4').parser, used: parserFields('v3').parser };
+    expect(standing('v3', 'checkpoints').deviations).toEqual([deviation]);
+    const plan = readDocument(world.dir, 'plan.json');
+    writeDocument(world.dir, 'rules.json', sealed({ ...plan, parser_sha256: '0'.repeat(64) }));
+    const refused = await checkpoints('--plan', at('rules.json'));
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringMatching(/DIGEST_MISMATCH: .*rules\.json/)]);
+    writeDocument(world.dir, 'planned-v3.json', sealed({ ...plan, ...parserFields('v3') }));
+    await checkpoints('--plan', at('planned-v3.json'), '--out', at('as-v3'), '--quiet');
+    expect(standing('as-v3', 'checkpoints').deviations).toEqual([]);
+    expect(readDocument(at('as-v3'), 'checkpoints.json').run).toMatchObject(responseParserFields('v3'));
+  });
+
+  it('leaves the parser open where it names none, as older plans do', async () => {
+    const { parser: _, parser_sha256: __, ...older } = readDocument(world.dir, 'plan.json');
+    writeDocument(world.dir, 'older.json', sealed(older));
+    await checkpoints('--plan', at('older.json'), '--parser', 'v3', '--out', at('older'), '--quiet');
+    expect(standing('older', 'checkpoints').deviations).toEqual([]);
   });
 
   it('is none of another check, and none that was edited', async () => {
@@ -127,6 +150,18 @@ describe('a release with planned checks', () => {
     expect((await build('hidden', '--analyses', at('bent'))).stderr).toMatch(
       /ANALYSIS_FOREIGN: .*checkpoints\.json: standing/,
     );
+    expect((await build('other-parser', '--analyses', at('as-v3'))).stderr).toMatch(
+      /ANALYSIS_FOREIGN: .*checkpoints\.json: run\.response_parser/,
+    );
+    // The parser that a check says it read with is held against its plan and against the answers of the release.
+    cpSync(at('planned'), at('reparsed'), { recursive: true });
+    const own = readDocument(at('reparsed/analyses'), 'checkpoints.json');
+    const run = { ...(own.run as object), ...responseParserFields('v3') };
+    writeDocument(at('reparsed/analyses'), 'checkpoints.json', sealed({ ...own, run }));
+    reseal(at('reparsed'));
+    const places = (await verify('reparsed')).found;
+    expect(places).toContain('analyses/checkpoints.json: standing');
+    expect(places).toContain('analyses/checkpoints.json: run.response_parser');
     cpSync(at('planned'), at('stripped'), { recursive: true });
     rmSync(at('stripped/analyses/checkpoints-plan.json'));
     reseal(at('stripped'));

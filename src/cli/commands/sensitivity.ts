@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { followInputs } from '../../analyses/about.js';
+import { boundBy, followInputs } from '../../analyses/about.js';
 import { optionName } from '../../analyses/declared-options.js';
 import type { InputName } from '../../analyses/inputs.js';
 import { type AnyAnalysis, SENSITIVITY, SENSITIVITY_INDEX } from '../../analyses/list.js';
@@ -162,8 +162,9 @@ async function analyse(
     inputs.includes('matrix') || (inputs.includes('familyMeans') && !(await opened.inputs.familyMeans()).stated);
   const noted = cells ? await opened.inputs.matrixWarnings() : [];
   const outcome = { ...ran, warnings: [...ran.warnings, ...noted] };
-  const { read } = opened.facts();
-  const facts = { backend: 'wasm', threads: 1, reason: 'small job', ...(read ? { read } : {}) };
+  const { read, response_parser, response_parser_sha256 } = opened.facts();
+  const parser = boundBy(inputs).length === 0 ? {} : { response_parser, response_parser_sha256 };
+  const facts = { backend: 'wasm', threads: 1, reason: 'small job', ...(read ? { read } : {}), ...parser };
   opened.sayReading(flags);
   const words = [...ran.warnings, analysis.words(outcome), ...noted.map((warning) => `Note: ${warning}.`)].join(' ');
   const standing = analysis.planned && (await standingOfRun(analysis, plan, ran, opened));

@@ -16,6 +16,7 @@ import { inputFileAt } from '../../../io/read-file.js';
 import { verifyCorePlan } from '../../../tasks/task-files.js';
 import { fail } from '../../../util/error.js';
 import { type InputFlags, type OpenedInputs, openInputs } from '../../analysis-inputs.js';
+import { chosenParser } from '../../parser-option.js';
 import { printJson, printLine } from '../../print.js';
 import { findWitnesses, type WitnessFlags } from '../../witness-options.js';
 import { writeResult } from '../../write-output.js';
@@ -48,11 +49,13 @@ export async function freeze(analysis: AnyAnalysis, flags: FreezeFlags): Promise
         exit: 3,
       },
     );
+  const frozen = core === undefined ? null : verifyCorePlan(core);
   const plan = freezeCheckPlan({
     analysis,
     given: flags as Readonly<Record<string, unknown>>,
     inputs: files,
-    core: core === undefined ? null : verifyCorePlan(core),
+    core: frozen,
+    parser: chosenParser(flags.parser, frozen ?? undefined, core),
     models: roster === undefined ? null : (await readRoster(readInput(roster), roster)).map(({ modelId }) => modelId),
     at: new Date().toISOString(),
   });
@@ -119,6 +122,7 @@ export async function standingOfRun(
     plan: ran.plan as JsonObject,
     seed: ran.seed?.toString() ?? null,
     inputs: opened.files,
+    parser: opened.facts().response_parser,
     matrix,
   };
   return checkStanding(given?.plan ?? null, used, given?.witnesses.witnesses);
