@@ -153,6 +153,7 @@ export function checkStanding(plan: CheckPlan | null, used: UsedCheck, witnesses
   for (const [key, value] of Object.entries(plan.options))
     hold(key, String(value), String(key === 'seed' ? used.seed : used.plan[key]));
   for (const role of FIXED_ROLES) hold(role, digestsOf({ plan: {}, inputs: plan.inputs }, role), digestsOf(used, role));
-  const open = matrix === null ? [] : (['core', 'models'] as const).filter((part) => plan[part] === null);
+  const silent = matrix === null ? [] : (['core', 'models'] as const).filter((part) => plan[part] === null);
+  const open = [...silent, ...(plan.parser === undefined && used.parser !== undefined ? ['parser'] : [])];
   return plannedStanding({ plan, open, deviations: found, witnesses });
 }

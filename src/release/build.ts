@@ -13,6 +13,7 @@ import { viewOf } from './assembled-view.js';
 import { plannedChecks } from './check-plans.js';
 import { type Manifest, manifestOf } from './manifest.js';
 import { planTime, planTimeWords } from './plan-time.js';
+import { plannedStudies } from './planned-studies.js';
 import { jsonDifferences } from './proofs/differences.js';
 import { assertPlanWitnesses } from './proofs/plan-witness-proof.js';
 import { analysisDocuments, RELEASE_FILES, type ReleaseFile, textFile } from './release-files.js';
@@ -48,6 +49,7 @@ export async function buildRelease(options: {
     if (results !== null) refuse([...jsonDifferences(name, results, given.get(name)?.results, {}, 'results')]);
   assertReplication(given);
   assertCheckPlans(given, assembled);
+  refuse(plannedStudies(given, sources.analyses).faults);
   await assertPlanWitnesses(given, assembled.analyses);
   const files: ReleaseFile[] = [
     ...sources.taskFiles,

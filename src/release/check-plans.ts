@@ -78,31 +78,41 @@ export function plannedChecks(
   return { checks, faults };
 }
 
-/** Token of a plan of an analysis, beside the plan. */
+/** Token of a plan or seal of an analysis, beside it. */
 export const TOKEN_END = '.tsr';
 
-const witnessedSchema = z.looseObject({
+const planSchema = z.looseObject({
   standing: z.looseObject({ plan_sha256: sha256Text, witnesses: witnessesField }),
 });
+const sealSchema = z.looseObject({
+  standing: z.looseObject({ seal: z.looseObject({ sha256: sha256Text, witnesses: witnessesField }) }),
+});
 
-/** Who knew the plan of a document. */
+/** Who knew the plan of a document, or the seal that it stands on. */
 export interface StatedWitnesses {
   /** The document that states them. */
   readonly file: string;
-  readonly planSha256: string;
+  readonly what: 'plan' | 'seal';
+  /** Digest of the plan or seal. */
+  readonly sha256: string;
   readonly witnesses: readonly Witness[];
 }
 
-/** Lists who knew the plans of documents, as these state it. */
+/** Lists who knew the plans of documents and the seals that they stand on, as these state it. */
 export function statedWitnesses(documents: ReadonlyMap<string, JsonObject>): StatedWitnesses[] {
   return [...documents].flatMap(([file, document]) => {
-    const { data } = witnessedSchema.safeParse(document);
-    if (data === undefined || data.standing.witnesses.length === 0) return [];
-    return [{ file, planSha256: data.standing.plan_sha256, witnesses: data.standing.witnesses }];
+    const plan = planSchema.safeParse(document).data?.standing;
+    const seal = sealSchema.safeParse(document).data?.standing.seal;
+    return [
+      ...(plan === undefined
+        ? []
+        : [{ file, what: 'plan' as const, sha256: plan.plan_sha256, witnesses: plan.witnesses }]),
+      ...(seal === undefined ? [] : [{ file, what: 'seal' as const, sha256: seal.sha256, witnesses: seal.witnesses }]),
+    ].filter(({ witnesses }) => witnesses.length > 0);
   });
 }
 
-/** Picks the tokens among the files of analyses that a document names as a witness of its plan. */
+/** Picks the tokens among the files of analyses that a document names as a witness of its plan or its seal. */
 export function namedTokens(files: readonly ReleaseFile[], documents: ReadonlyMap<string, JsonObject>): ReleaseFile[] {
   const named = new Set(
     statedWitnesses(documents).flatMap(({ witnesses }) =>

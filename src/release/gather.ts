@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { SENSITIVITY_INDEX } from '../analyses/list.js';
 import { type Asked, askedDigest } from '../collect/asked.js';
 import {
@@ -16,6 +16,7 @@ import { outlines } from '../core/task-outline.js';
 
 import type { OpenPlan } from '../inference/plan.js';
 import { canonicalJson } from '../io/canonical.js';
+import { sha256 } from '../io/digest.js';
 import { readInput, readText, storedFile } from '../io/file.js';
 import { parseObject } from '../io/json.js';
 import { PyFloat, type PyValue } from '../io/pyjson.js';
@@ -275,7 +276,10 @@ function journalOf(ledger: string, index: number, withHosts: boolean): ReleaseFi
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-/** Documents of analyses and tokens of plans, folders opened; two of one name are refused. What is neither, or only lists some, is left out. */
+/**
+ * Documents of analyses and tokens, folders opened. The same file twice is one; another of that name takes the name of its folder in front. What is
+ * neither, or only lists some, is left out.
+ */
 function gatherAnalyses(paths: readonly string[]): {
   readonly documents: readonly ReleaseFile[];
   readonly leftOut: readonly string[];
@@ -288,17 +292,20 @@ function gatherAnalyses(paths: readonly string[]): {
   const found = new Map<string, ReleaseFile>();
   const leftOut: string[] = [];
   for (const path of files) {
-    const name = basename(path);
-    const token = name.endsWith(TOKEN_END);
-    if (!token && !name.endsWith('.json')) {
-      leftOut.push(name);
+    const file = basename(path);
+    const token = file.endsWith(TOKEN_END);
+    if (!token && !file.endsWith('.json')) {
+      leftOut.push(file);
       continue;
     }
+    const bytes = readInput(path);
+    const first = found.get(file);
+    if (first !== undefined && sha256(first.bytes) === sha256(bytes)) continue;
+    const name = first === undefined ? file : `${basename(dirname(path))}-${file}`;
     if (!NAME.test(name) || found.has(name)) {
       const what = found.has(name) ? 'a second file of that name' : 'not a name for a release';
       fail('USAGE', { file: path }, what, 'Names are unique and have letters, digits, dots and hyphens.');
     }
-    const bytes = readInput(path);
     const schema = token ? undefined : parseObject(decodeText(path, bytes), { file: path }).schema;
     if (schema === SENSITIVITY_INDEX) leftOut.push(name);
     else found.set(name, { name: `${RELEASE_FILES.analyses}${name}`, bytes });

@@ -12,6 +12,7 @@ import { columnsCsv } from '../io/csv.js';
 import { type Envelope, envelope, type InputFile, type RunFacts } from '../io/envelope.js';
 import { type JsonObject, parseObject } from '../io/json.js';
 import { PROBE_SCHEMA, STUDY_PLAN_SCHEMAS } from '../transfer/condition.js';
+import { SEAL_SCHEMAS } from '../transfer/seal-schema.js';
 import { FlavourError, fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
 import { RNG_ID } from '../util/version.js';
@@ -34,8 +35,8 @@ const callSchema = z.object({
     .nullable(),
 });
 
-/** Schemas of plans that lie beside what was made by them, and of the probe, whose learner no release runs again. */
-const KEPT: readonly string[] = [...STUDY_PLAN_SCHEMAS, CHECK_PLAN_SCHEMA, PROBE_SCHEMA];
+/** Schemas of plans and seals that lie beside what was made by them, and of the probe, whose learner no release runs again. */
+const KEPT: readonly string[] = [...STUDY_PLAN_SCHEMAS, ...SEAL_SCHEMAS, CHECK_PLAN_SCHEMA, PROBE_SCHEMA];
 
 /** What a release gives its analyses. */
 export interface AnalysisSetting {
@@ -106,7 +107,7 @@ export async function remadeAnalysis({ name, bytes }: ReleaseFile, setting: Anal
 }
 
 /**
- * The plan of a study or of a check, which tables and documents name, and the probe of `transfer demo`; in a release of version 0.1.0 any other
+ * The plan of a study or of a check and the seal of a study, which tables and documents name, and the probe of `transfer demo`; in a release of version 0.1.0 any other
  * document. Errors: SCHEMA_INVALID for one that this program does not write.
  */
 function other(name: string, bytes: Uint8Array, { schema }: JsonObject, { sources }: AnalysisSetting): RemadeAnalysis {

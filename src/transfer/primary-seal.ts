@@ -1,42 +1,11 @@
-import { z } from 'zod';
 import { canonicalDigest, sealed } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
-import { assertDigests } from '../io/document.js';
 import { readJson } from '../io/read-file.js';
 import type { Task } from '../tasks/task.js';
 import { candidatesDigest, shapeDigest } from '../tasks/task-content.js';
 import { fail } from '../util/error.js';
-import { checked, sha256Text as digest } from '../util/schema.js';
+import { checkedSeal, type Seal, type SealedTask } from './seal-schema.js';
 import type { TrainingManifest } from './training-manifest.js';
-
-/** What makes a task the same one again, under whatever id, wording or order of labels (compiler e.7). */
-const sealedTask = z.strictObject({
-  task_id: z.string(),
-  anchor: z.string(),
-  prompt_sha256: digest,
-  candidates_sha256: digest.nullable(),
-  map_sha256: digest
-    .nullable()
-    .describe('Of the map, labels aside; null for a map too poor to have a shape of its own.'),
-});
-export type SealedTask = Readonly<z.infer<typeof sealedTask>>;
-
-/** What closes the primary analysis: once it stands, the secondary evaluation may be opened. */
-const sealSchema = z.strictObject({
-  schema: z.enum(['flavourbench-transfer-seal/1', 'flavourbench-transfer-seal/2']),
-  stage: z.literal('primary'),
-  sealed_at: z.iso.datetime().optional().describe('Absent in seals of version 1.'),
-  protocol_sha256: digest,
-  analysis_sha256: digest,
-  results_sha256: digest,
-  tasks_sha256: digest,
-  tasks: z.array(sealedTask).readonly().optional().describe('Absent in seals of version 1.'),
-  /** `verified` with the digest of every training manifest, or `absent`. */
-  gate: z.union([z.literal('absent'), z.strictObject({ verified: z.record(z.string(), digest) })]),
-  artifact_sha256: digest,
-});
-
-export type Seal = z.infer<typeof sealSchema>;
 
 interface SealOptions {
   readonly protocolSha256: string;
@@ -85,28 +54,7 @@ export function sameSeal(a: Seal, b: Seal): boolean {
 
 /** Reads a seal and proves its digest. Errors: SCHEMA_INVALID; DIGEST_MISMATCH (exit 4) when it was edited. */
 export function readSeal(path: string): Seal {
-  const seal = checked(sealSchema, readJson(path), { file: path }, 'Give the seal.json that the primary stage wrote.');
-  assertDigests(seal, { file: path }, 'The seal was edited; give it as the primary stage wrote it.');
-  const lists = (seal.tasks?.length ?? 0) > 0;
-  if (lists !== (seal.schema === 'flavourbench-transfer-seal/2'))
-    fail(
-      'SCHEMA_INVALID',
-      { file: path, path: 'tasks' },
-      lists ? 'a seal of version 1 lists no tasks' : 'the tasks of the primary stage expected, found none',
-      'Give the seal.json that the primary stage wrote.',
-    );
-  const ids = seal.tasks && canonicalDigest(seal.tasks.map(({ task_id }) => task_id));
-  if (ids !== undefined && ids !== seal.tasks_sha256)
-    fail(
-      'DIGEST_MISMATCH',
-      { file: path, path: 'tasks' },
-      `the tasks have digest ${ids}, ${seal.tasks_sha256} was sealed`,
-      undefined,
-      {
-        exit: 4,
-      },
-    );
-  return seal;
+  return checkedSeal(readJson(path), path);
 }
 
 const EACH_ADAPTER = 'Every adapter of the study needs its own checked manifest.';

@@ -3,8 +3,8 @@ import { sha256 } from '../io/digest.js';
 import type { Task } from '../tasks/task.js';
 import { sameContent, type TaskContent } from '../tasks/task-content.js';
 import { fail, shown } from '../util/error.js';
-import { latestTime, type Witness } from '../witness/witness.js';
-import { readSeal, type Seal, type SealedTask, sealedTasks } from './primary-seal.js';
+import { readSeal, sealedTasks } from './primary-seal.js';
+import { assertSealedContent, type Seal, type SealedTask } from './seal-schema.js';
 import type { StudyPlan } from './study-plan-schema.js';
 
 /** What a call gives to open the secondary stage. */
@@ -62,20 +62,22 @@ export function openSecondary({ plan, seal: path }: OpeningOptions): OpenedStage
 }
 
 /**
- * Gives the tasks of the primary stage as its seal lists them. A seal of version 1 lists none; then they come from the file that the plan fixed
- * for the primary stage. Where that file is given beside a list, the list is held against it. Errors: SEAL_MISSING where neither is there,
- * DIGEST_MISMATCH (exit 4) for another file, or a list of other tasks.
+ * Gives the tasks of the primary stage as its seal lists them: those that the plan fixed by content. Where the seal is of version 1, which lists none,
+ * or the plan is one that fixes the file alone, they come from that file; where it is given beside a list, the list is held against it. Errors:
+ * SEAL_MISSING where neither proves them, DIGEST_MISMATCH (exit 4) for another file, or a list of other tasks.
  */
 export function primaryTasks(
   { plan, seal }: OpenedStage,
   file: { readonly bytesSha256: string; readonly tasks: readonly Task[] } | undefined,
 ): readonly SealedTask[] {
-  if (file === undefined && seal.tasks !== undefined) return seal.tasks;
+  if (assertSealedContent(plan, seal) && file === undefined) return seal.tasks!;
   if (file === undefined)
     fail(
       'SEAL_MISSING',
       null,
-      'the seal is of version 1 and does not list the tasks of the primary stage',
+      seal.tasks === undefined
+        ? 'the seal is of version 1 and does not list the tasks of the primary stage'
+        : 'the plan does not fix the tasks of the primary stage by content, so that nothing bears out the list of the seal',
       'Give the task file of the primary stage too, with --primary-tasks FILE.',
     );
   const ids = canonicalDigest(file.tasks.map(({ id }) => id));
@@ -136,28 +138,4 @@ export function assertOwnTasks(primary: readonly SealedTask[], tasks: readonly T
   }
   const anchors = new Set(primary.map(({ anchor }) => anchor));
   return [...new Set(tasks.map(({ anchor }) => anchor))].filter((anchor) => anchors.has(anchor));
-}
-
-/** Plan and seal with those who knew them. */
-interface StageTimes {
-  readonly plan: { readonly frozen_at?: string; readonly witnesses: readonly Witness[] };
-  readonly seal: { readonly sealed_at?: string; readonly witnesses: readonly Witness[] };
-}
-
-/**
- * Holds the time since which a plan is known against that of the seal of its primary stage, as far as they state any (collection 10.3). Errors:
- * PLAN_LATE (exit 4) for a plan that is younger than the seal.
- */
-export function assertPlanFirst({ plan, seal }: StageTimes): void {
-  const since = latestTime([plan.frozen_at, ...plan.witnesses.map(({ at }) => at)].flatMap((at) => at ?? []));
-  const times = [seal.sealed_at, ...seal.witnesses.map(({ at }) => at)].filter((at) => at !== undefined && at !== null);
-  const before = times.find((at) => since !== null && Date.parse(since) > Date.parse(at));
-  if (before === undefined) return;
-  fail(
-    'PLAN_LATE',
-    null,
-    `the plan is known since ${since}; the primary analysis under it was sealed before that, by ${before}`,
-    'A plan that is younger than its outcomes was not frozen before them.',
-    { exit: 4 },
-  );
 }

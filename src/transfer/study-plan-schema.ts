@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { sha256Text as digest } from '../util/schema.js';
+import { assertDigests } from '../io/document.js';
+import { checked, sha256Text as digest } from '../util/schema.js';
 import { BASE, CONTROL, STUDY_PLAN_SCHEMAS, TREATMENT } from './condition.js';
 
 /** A study fixed before any outcome: its digest seeds the streams and stands in every later document. */
@@ -22,7 +23,15 @@ export const studyPlanSchema = z.strictObject({
     .min(1),
   estimand: z.string().min(1),
   data: z.record(z.string(), digest),
-  evaluation: z.strictObject({ primary_tasks: digest, secondary_tasks: digest.nullable() }),
+  evaluation: z.strictObject({
+    primary_tasks: digest,
+    primary_content_sha256: digest
+      .optional()
+      .describe(
+        'What the tasks of the primary stage are by content, as its seal will list them; absent in older plans.',
+      ),
+    secondary_tasks: digest.nullable(),
+  }),
   training: z.strictObject({
     schedule: z.string(),
     warmup_ratio: z.number(),
@@ -43,6 +52,7 @@ export const studyPlanSchema = z.strictObject({
   parser_sha256: digest.optional().describe('Digest of its contract; absent in plans of version 0.1.0.'),
   unparseable: z.literal('scored_zero_and_kept'),
   inference: z.strictObject({
+    rng: z.enum(['philox', 'numpy']).optional().describe('Generator; older plans leave it open.'),
     alpha: z.number().gt(0).lt(1),
     draws: z.int().positive(),
     flips: z.int().positive(),
@@ -54,3 +64,10 @@ export const studyPlanSchema = z.strictObject({
 });
 
 export type StudyPlan = z.infer<typeof studyPlanSchema>;
+
+/** Takes a document for a frozen plan and proves its digest. Errors: SCHEMA_INVALID, DIGEST_MISMATCH (exit 4). */
+export function checkedStudyPlan(document: unknown, path: string): StudyPlan {
+  const plan = checked(studyPlanSchema, document, { file: path }, 'Make it with `flavourbench transfer plan`.');
+  assertDigests(plan, { file: path }, 'A frozen plan was edited; freeze a new one.');
+  return plan;
+}

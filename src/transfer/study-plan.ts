@@ -1,12 +1,11 @@
 import { canonicalDigest, sealed } from '../io/canonical.js';
-import { assertDigests } from '../io/document.js';
 import { readJson } from '../io/read-file.js';
 import { DEFAULT_PARSER } from '../responses/parser.js';
 import { parserFields } from '../responses/parser-contract.js';
 import { fail } from '../util/error.js';
 import { checked } from '../util/schema.js';
 import { BASE, CONTROL, type Stage, TREATMENT } from './condition.js';
-import { type StudyPlan, studyPlanSchema } from './study-plan-schema.js';
+import { checkedStudyPlan, type StudyPlan, studyPlanSchema } from './study-plan-schema.js';
 import { parseBase, STUDY_TRAINING } from './training-recipe.js';
 
 export interface StudyPlanOptions {
@@ -17,7 +16,11 @@ export interface StudyPlanOptions {
   readonly data: ReadonlyMap<string, string>;
   /** Digest of the held-out task file, and of the public one where it will be used. */
   readonly primaryTasks: string;
+  /** Digest of what the held-out tasks are by content (`tasksContent`). */
+  readonly primaryContent: string;
   readonly secondaryTasks: string | null;
+  /** Generator of the draws. */
+  readonly rng: 'philox' | 'numpy';
   readonly alpha: number;
   readonly draws: number;
   readonly flips: number;
@@ -47,12 +50,17 @@ export function freezeStudy(options: StudyPlanOptions): StudyPlan {
     seeds,
     estimand: 'mean over panel-family strata of treatment minus control, averaged over training seeds',
     data: Object.fromEntries(options.data),
-    evaluation: { primary_tasks: options.primaryTasks, secondary_tasks: options.secondaryTasks },
+    evaluation: {
+      primary_tasks: options.primaryTasks,
+      primary_content_sha256: options.primaryContent,
+      secondary_tasks: options.secondaryTasks,
+    },
     training: STUDY_TRAINING,
     decoding: { greedy: true as const, thinking: false as const, max_new_tokens: 64 },
     ...parserFields(DEFAULT_PARSER),
     unparseable: 'scored_zero_and_kept' as const,
     inference: {
+      rng: options.rng,
       alpha: options.alpha,
       draws: options.draws,
       flips: options.flips,
@@ -72,9 +80,7 @@ export function freezeStudy(options: StudyPlanOptions): StudyPlan {
 
 /** Reads a frozen plan and checks its digest. Errors: SCHEMA_INVALID, DIGEST_MISMATCH. */
 export function readStudyPlan(path: string): StudyPlan {
-  const plan = checked(studyPlanSchema, readJson(path), { file: path }, 'Make it with `flavourbench transfer plan`.');
-  assertDigests(plan, { file: path }, 'A frozen plan was edited; freeze a new one.');
-  return plan;
+  return checkedStudyPlan(readJson(path), path);
 }
 
 /**

@@ -3,7 +3,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canonicalJson, sealed } from '../../src/io/canonical.js';
+import { plannedStudies } from '../../src/release/planned-studies.js';
+import { analysisDocuments } from '../../src/release/release-files.js';
 import { cliInline } from '../support/cli-inline.js';
+import { reseal, type SmallWorld, smallWorld } from '../support/release-world.js';
 import { makeAuthority } from '../support/time-stamps.js';
 
 const TASKS = resolve('fixtures/tasks-small.json');
@@ -122,5 +126,134 @@ describe('transfer contrast with witnesses of its plan', () => {
     expect(seal.witnesses[0].token_sha256).not.toBe(witnesses[0].token_sha256);
     const twice = await contrast(...call, '--token', token, '--token', token, '--out', at('none'));
     expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('2 tokens are over')]);
+    for (const name of ['plan.json', 'plan.tsr', 'seal.json', 'seal.tsr'])
+      expect(existsSync(at(`second/${name}`)), name).toBe(true);
+    const other = await contrast(...call, '--rng', 'numpy', '--out', at('none'));
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('--rng is fixed by --plan')]);
+  });
+});
+
+describe('a study of two stages in a release', () => {
+  let world: SmallWorld;
+  const verify = async (...more: string[]) => {
+    const { code, stdout } = await cliInline(['release', 'verify', at('release'), ...more, '--json']);
+    const { checked, not_checked, differences } = JSON.parse(stdout) as {
+      checked: { what: string; count: number }[];
+      not_checked: { what: string }[];
+      differences: { file: string; at: string }[];
+    };
+    const found = differences.map(({ file, at: place }) => `${file}: ${place}`);
+    return { code, checked, left: not_checked.map(({ what }) => what), found };
+  };
+
+  beforeAll(async () => {
+    world = await smallWorld();
+    const given = ['--analyses', at('first'), at('second'), '--no-figures', '--out', at('release')];
+    const built = await cliInline([...world.build, ...given]);
+    expect([built.code, built.stderr]).toEqual([0, '']);
+  }, 60_000);
+  afterAll(() => rmSync(world.dir, { recursive: true, force: true }));
+
+  it('carries plan, seal and the tokens over both, and proves them up to an authority that is given', async () => {
+    const plain = await verify();
+    expect([plain.code, plain.found]).toEqual([0, []]);
+    expect(plain.checked).toContainEqual({ what: 'studies against their plans and seals', count: 2 });
+    expect(plain.left.filter((what) => /^analyses\/(plan|seal)\.tsr: the token of/.test(what))).toHaveLength(2);
+    const told = await verify('--tsa-ca', authority.ca);
+    expect([told.code, told.found]).toEqual([0, []]);
+    expect(told.checked).toContainEqual({ what: 'time-stamp tokens up to an authority you trust', count: 2 });
+  });
+
+  it('is refused without the token over its seal, with another one in its place, and with a seal of nothing', async () => {
+    const folder = at('release');
+    const token = readFileSync(at('second/seal.tsr'));
+    rmSync(at('release/analyses/seal.tsr'));
+    reseal(folder);
+    expect((await verify()).found).toContain('analyses/seal.json: its token');
+    writeFileSync(at('release/analyses/seal.tsr'), readFileSync(at('second/plan.tsr')));
+    reseal(folder);
+    expect((await verify()).found).toContain('analyses/seal.json: its token');
+    writeFileSync(at('release/analyses/seal.tsr'), token);
+    const stray = sealed({ ...json('first/seal.json'), protocol_sha256: '0'.repeat(64) });
+    writeFileSync(at('release/analyses/stray.json'), canonicalJson(stray));
+    reseal(folder);
+    expect((await verify()).found).toContain('analyses/stray.json: the file');
+  });
+
+  /** The documents of both stages, one of them forged and sealed again. */
+  const faults = (name: string, change: (document: Json) => Json) => {
+    const files = ['analysis', 'second-analysis', 'plan', 'seal'].map((one) => {
+      const file = `analyses/${one}.json`;
+      const document = JSON.parse(readFileSync(at(`release/${file}`), 'utf8')) as Json;
+      const told = one === name ? sealed(change(document)) : document;
+      return { name: file, bytes: Buffer.from(`${canonicalJson(told)}\n`) };
+    });
+    return plannedStudies(analysisDocuments(files), files).faults.map(({ file, at: place }) => `${file} ${place}`);
+  };
+  type Json = Record<string, never>;
+  const deep = (path: string, value: unknown) => (document: Json) => {
+    const changed = structuredClone(document);
+    const keys = path.split('.');
+    const last = keys.pop()!;
+    let inner: Record<string, unknown> = changed;
+    for (const key of keys) inner = inner[key] as Record<string, unknown>;
+    inner[last] = value;
+    return changed;
+  };
+
+  it.each<[string, string, string, unknown, string]>([
+    ['other draws than planned', 'analysis', 'plan.draws', 100, 'analyses/analysis.json plan.draws'],
+    ['another generator', 'analysis', 'rng', 'numpy-pcg64/1', 'analyses/analysis.json rng'],
+    ['another error rate', 'second-analysis', 'plan.alpha', 0.2, 'analyses/second-analysis.json plan.alpha'],
+    ['fewer seeds', 'analysis', 'results.training_seeds', [1], 'analyses/analysis.json results.training_seeds'],
+    ['deviations of nothing', 'analysis', 'standing.deviations', [{}], 'analyses/analysis.json standing'],
+    ['a plan of another time', 'analysis', 'standing.frozen_at', WHEN, 'analyses/analysis.json standing'],
+    [
+      'a plan that is not there',
+      'analysis',
+      'standing.plan_sha256',
+      '0'.repeat(64),
+      'analyses/analysis.json standing.plan_sha256',
+    ],
+    [
+      'the second stage without a plan',
+      'second-analysis',
+      'standing',
+      { kind: 'exploratory' },
+      'analyses/second-analysis.json plan.stage',
+    ],
+    [
+      'the second stage without a seal',
+      'second-analysis',
+      'standing.seal',
+      undefined,
+      'analyses/second-analysis.json plan.primary_seal_sha256',
+    ],
+    ['a seal that closes other results', 'seal', 'results_sha256', '0'.repeat(64), 'analyses/seal.json results_sha256'],
+    ['a plan that was frozen anew', 'plan', 'frozen_at', '2020-01-01T00:00:00.000Z', 'standing.plan_sha256'],
+    ['a primary stage that calls itself secondary', 'analysis', 'plan.stage', 'secondary', 'results.stage'],
+  ])('is not as its documents say with %s', (_, name, path, value, place) => {
+    expect(faults('none', (document) => document)).toEqual([]);
+    expect(faults(name, deep(path, value)).join('\n')).toContain(place);
+  });
+
+  it('is not as its documents say with a seal that lists other tasks, in every document that follows from it', () => {
+    const seal = json('release/analyses/seal.json');
+    const tasks = seal.tasks.map((task: object) => ({ ...task, prompt_sha256: 'f'.repeat(64) }));
+    const forged = sealed({ ...seal, tasks });
+    const second = deep(
+      'plan.primary_seal_sha256',
+      forged.artifact_sha256,
+    )(json('release/analyses/second-analysis.json'));
+    const follows = deep('standing.seal.sha256', forged.artifact_sha256)(second);
+    const files = [forged, sealed(follows), json('release/analyses/plan.json')].map((document, i) => ({
+      name: `analyses/${i}.json`,
+      bytes: Buffer.from(canonicalJson(document)),
+    }));
+    const bytes = readFileSync(at('release/analyses/plan.json'));
+    const { faults: found } = plannedStudies(analysisDocuments(files), [...files.slice(0, 2), { ...files[2]!, bytes }]);
+    expect(found).toEqual([
+      expect.objectContaining({ found: expect.stringMatching(/the seal lists tasks of content/) }),
+    ]);
   });
 });

@@ -136,6 +136,8 @@ describe.skipIf(noShared)('tables of the published release', () => {
       data: new Map([['train', 'a'.repeat(64)]]),
       primaryTasks: 'b'.repeat(64),
       secondaryTasks: null,
+      primaryContent: 'e'.repeat(64),
+      rng: 'philox',
       alpha: 0.05,
       draws: 50_000,
       flips: 100_000,

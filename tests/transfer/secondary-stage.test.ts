@@ -4,8 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { canonicalDigest, sealed } from '../../src/io/canonical.js';
 import { PORTFOLIOS, type Task } from '../../src/tasks/task.js';
 import { readTaskSet } from '../../src/tasks/task-files.js';
-import { type Seal, sealedTasks, sealPrimary } from '../../src/transfer/primary-seal.js';
-import { assertOwnTasks, assertPlanFirst, openSecondary, primaryTasks } from '../../src/transfer/secondary-stage.js';
+import { sealedTasks, sealPrimary } from '../../src/transfer/primary-seal.js';
+import { type Seal, tasksContent } from '../../src/transfer/seal-schema.js';
+import { assertOwnTasks, openSecondary, primaryTasks } from '../../src/transfer/secondary-stage.js';
+import { assertPlanFirst } from '../../src/transfer/stage-times.js';
 import { freezeStudy } from '../../src/transfer/study-plan.js';
 import type { StudyPlan } from '../../src/transfer/study-plan-schema.js';
 import { freshFolder } from '../support/environment-files.js';
@@ -18,6 +20,7 @@ const AT = '2026-08-20T00:00:00.000Z';
 const planOf = (secondaryTasks: string | null): StudyPlan =>
   freezeStudy({
     ...{ base: `some/base@${'a'.repeat(40)}`, seeds: [1], data: new Map(), primaryTasks: digest('b'), secondaryTasks },
+    ...{ primaryContent: tasksContent(sealedTasks(primary)), rng: 'philox' },
     ...{ alpha: 0.05, draws: 100, flips: 100, threshold: 3, at: AT },
   });
 const plan = planOf(digest('c'));
@@ -131,14 +134,24 @@ describe('a seal that was made again by hand', () => {
     expect(() => primaryTasks(stage, file)).toThrow(refused('DIGEST_MISMATCH'));
   });
 
-  it('is found by the task file of the primary stage where it lists one task less, or another wording', () => {
+  it('is found by its plan, and by the task file of the primary stage, where it lists one task less, or another wording', () => {
     expect(primaryTasks({ plan, seal }, file)).toEqual(seal.tasks);
+    const { primary_content_sha256: __, ...evaluation } = plan.evaluation;
+    const older = sealed({ ...plan, evaluation });
+    expect(primaryTasks({ plan: older, seal }, file)).toEqual(seal.tasks);
+    expect(() => primaryTasks({ plan: older, seal }, undefined)).toThrow(
+      refused('SEAL_MISSING', 2, /plan does not fix the tasks/),
+    );
     const fewer = seal.tasks!.slice(1);
     const others = seal.tasks!.map((task) => ({ ...task, prompt_sha256: digest('f') }));
     for (const tasks of [fewer, others]) {
       const ids = canonicalDigest(tasks.map(({ task_id }) => task_id));
       const forged = sealed({ ...open, tasks, tasks_sha256: ids });
       expect(() => primaryTasks({ plan, seal: forged }, file)).toThrow(refused('DIGEST_MISMATCH'));
+      expect(() => primaryTasks({ plan, seal: forged }, undefined)).toThrow(
+        refused('DIGEST_MISMATCH', 4, /the plan fixed/),
+      );
+      expect(() => primaryTasks({ plan: older, seal: forged }, file)).toThrow(refused('DIGEST_MISMATCH'));
     }
   });
 });

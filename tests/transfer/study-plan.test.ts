@@ -16,7 +16,9 @@ const OPTIONS: StudyPlanOptions = {
   seeds: [3, 1, 2],
   data: new Map([['sft_train.jsonl', 'a'.repeat(64)]]),
   primaryTasks: 'b'.repeat(64),
+  primaryContent: 'd'.repeat(64),
   secondaryTasks: null,
+  rng: 'philox',
   alpha: 0.05,
   draws: 1000,
   flips: 2000,
@@ -44,6 +46,8 @@ describe('a frozen study plan', () => {
       { alpha: 0.01 },
       { primaryTasks: 'c'.repeat(64) },
       { secondaryTasks: 'c'.repeat(64) },
+      { primaryContent: 'c'.repeat(64) },
+      { rng: 'numpy' },
       { base: `${BASE_ID}@${'0'.repeat(40)}` },
       { data: new Map([['sft_train.jsonl', 'c'.repeat(64)]]) },
     ];

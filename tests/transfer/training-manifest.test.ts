@@ -17,6 +17,8 @@ const plan = freezeStudy({
   data: new Map(Object.entries(DATA)),
   primaryTasks: 'd'.repeat(64),
   secondaryTasks: null,
+  primaryContent: 'e'.repeat(64),
+  rng: 'philox',
   alpha: 0.05,
   draws: 100,
   flips: 100,

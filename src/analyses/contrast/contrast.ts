@@ -103,10 +103,9 @@ export const contrast: Analysis<ContrastPlan, StudyResults, ContrastOptions> = {
   options: [
     {
       flags: '--rng <name>',
-      help: 'numpy replays the published streams',
+      help: 'numpy replays the published streams (default: that of the plan, else philox)',
       kind: 'text',
       choices: ['philox', 'numpy'],
-      default: 'philox',
     },
     { flags: '--protocol-sha256 <digest>', help: 'protocol whose digest seeds the streams', kind: 'text' },
     { flags: '--seed <n>', help: 'seed where no protocol gives one (default: 20260820)', kind: 'seed' },

@@ -7,7 +7,8 @@ import type { StudySettings } from './study.js';
 /** What a call says of the settings of a study. */
 export interface ContrastFlags {
   readonly stage: Stage;
-  readonly rng: 'philox' | 'numpy';
+  /** Absent: that of the plan, else philox. */
+  readonly rng?: 'philox' | 'numpy';
   readonly protocolSha256?: string;
   readonly seed?: bigint;
   readonly draws?: number;
@@ -32,16 +33,17 @@ const SEED = 20_260_820n;
  * or protocol has already decided, and for a value that is none; those of reading the plan.
  */
 export function contrastSettings(flags: ContrastFlags, readPlan?: () => StudyPlan): ContrastSettings {
-  const { stage, rng, protocolSha256 } = flags;
+  const { stage, rng = 'philox', protocolSha256 } = flags;
   if (protocolSha256 !== undefined && !/^[0-9a-f]{64}$/.test(protocolSha256)) {
     fail('USAGE', null, '--protocol-sha256 is not 64 lower-case hexadecimal digits');
   }
   if (readPlan !== undefined) {
     assertOpen(flags, '--plan', ['seed', 'draws', 'flips', 'alpha', 'threshold', 'protocolSha256']);
     const frozen = readPlan();
-    const { draws, flips, alpha, threshold_points: threshold } = frozen.inference;
+    const { draws, flips, alpha, threshold_points: threshold, rng: planned } = frozen.inference;
+    if (planned !== undefined) assertOpen(flags, '--plan', ['rng']);
     const digest = frozen.artifact_sha256;
-    const random = { kind: rng, protocolSha256: digest };
+    const random = { kind: planned ?? rng, protocolSha256: digest };
     return { frozen, protocolSha256: digest, settings: { stage, draws, flips, alpha, threshold, random } };
   }
   const chosen = {

@@ -5,6 +5,7 @@ import { asStated, type Trust, witnessWords } from '../../witness/witness.js';
 import type { AssembledRelease } from '../assemble.js';
 import { plannedChecks } from '../check-plans.js';
 import { planTime, planTimeWords } from '../plan-time.js';
+import { plannedStudies } from '../planned-studies.js';
 import { analysisDocuments, type Inventory, RELEASE_FILES, type ReleaseFile } from '../release-files.js';
 import type { ReleaseSources } from '../release-sources.js';
 import { NOT_RUN } from '../remade-analysis.js';
@@ -74,6 +75,9 @@ export async function proveAbout(
   if (rules !== 1) {
     findings.addAll(reusedIn(documents));
     proveCheckPlans(documents, assembled, findings);
+    const { studies, faults } = plannedStudies(documents, analyses);
+    findings.addAll(faults);
+    if (studies > 0) findings.done('studies against their plans and seals', studies);
     await provePlanWitnesses(documents, analyses, trust, findings);
   }
   findings.done('analyses against what they are about', documents.size - silent);

@@ -44,8 +44,11 @@ export class Findings {
     this.add({ file, at, expected: said(expected), found: said(found) });
   }
 
+  /** Counts what was looked at; the same thing again adds to it. */
   done(what: string, count: number): void {
-    this.checked.push({ what, count });
+    const before = this.checked.find((one) => one.what === what);
+    if (before === undefined) this.checked.push({ what, count });
+    else before.count += count;
   }
 
   left(what: string, count: number, why: string): void {

@@ -8,18 +8,18 @@ import { proveWitnesses } from './witness-proof.js';
 
 type Documents = ReadonlyMap<string, JsonObject>;
 
-/** The plans of analyses that somebody else knew, each with its bytes; a plan that is not there is named by its digest. */
+/** The plans and seals of analyses that somebody else knew, each with its bytes; one that is not there is named by its digest. */
 function witnessedPlans(documents: Documents, files: readonly ReleaseFile[]) {
   const found = new Map<string, { readonly document: WitnessedDocument; readonly witnesses: Witness[] }>();
   const missing: StatedWitnesses[] = [];
   for (const stated of statedWitnesses(documents)) {
-    const plan = [...documents].find(([, { artifact_sha256 }]) => artifact_sha256 === stated.planSha256);
+    const plan = [...documents].find(([, { artifact_sha256 }]) => artifact_sha256 === stated.sha256);
     const file = plan && files.find(({ name }) => name === plan[0]);
     if (plan === undefined || file === undefined) {
       missing.push(stated);
       continue;
     }
-    const own = { ...plan[1], artifact_sha256: stated.planSha256 };
+    const own = { ...plan[1], artifact_sha256: stated.sha256 };
     const known = found.get(plan[0]) ?? {
       document: { file: plan[0], bytes: file.bytes, document: own },
       witnesses: [],
@@ -34,7 +34,7 @@ function witnessedPlans(documents: Documents, files: readonly ReleaseFile[]) {
 const idOf = (witness: Witness) => (witness.kind === 'rfc3161' ? witness.token_sha256 : witness.commit);
 
 /**
- * Proves the witnesses that documents of analyses state of their plans (collection 10.2): each token lies beside and is over the plan, signatures
+ * Proves the witnesses that documents of analyses state of their plans and seals (collection 10.2): each token lies beside and is over it, signatures
  * and commits as far as an authority and a repository are given.
  */
 export async function provePlanWitnesses(
@@ -46,8 +46,8 @@ export async function provePlanWitnesses(
   const { found, missing } = witnessedPlans(documents, files);
   const tokens = files.filter(({ name }) => name.endsWith(TOKEN_END));
   for (const { document, witnesses } of found) await proveWitnesses({ document, witnesses, tokens, trust, findings });
-  for (const { file, planSha256, witnesses } of missing)
-    findings.left(`${file}: who knew its plan`, witnesses.length, `plan ${planSha256} is not among the analyses`);
+  for (const { file, what, sha256, witnesses } of missing)
+    findings.left(`${file}: who knew its ${what}`, witnesses.length, `${what} ${sha256} is not among the analyses`);
 }
 
 /** Errors: ANALYSIS_FOREIGN (exit 4) where the token of a plan is not there, or is over another document or of another time. */

@@ -49,7 +49,7 @@ export function readPrimary(path: string, seal: { readonly results_sha256: strin
 /** Writes tables, figure and claims of a study, and beside them the documents they were made from, by name. */
 export async function writeStudy(
   { out, results, plan, learner }: StudyOutput,
-  documents: Readonly<Record<string, string>>,
+  documents: Readonly<Record<string, string | Uint8Array>>,
 ): Promise<void> {
   const files: OutputFile[] = [];
   const write = (name: string, data: string | Uint8Array) => files.push({ path: join(out, name), data });

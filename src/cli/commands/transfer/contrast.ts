@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { analysisDocument } from '../../../analyses/analysis-document.js';
 import { contrast } from '../../../analyses/contrast/contrast.js';
 import { type ContrastFlags, type ContrastSettings, contrastSettings } from '../../../analyses/contrast/settings.js';
-import { plannedStanding, type Standing, standingWords } from '../../../inference/standing.js';
+import { type Standing, standingWords } from '../../../inference/standing.js';
 import { canonicalJson } from '../../../io/canonical.js';
 import { readInput, readText } from '../../../io/file.js';
 import { inputFileAt } from '../../../io/read-file.js';
@@ -14,10 +14,13 @@ import type { Task } from '../../../tasks/task.js';
 import { readTaskFiles, readTaskSet } from '../../../tasks/task-files.js';
 import { completionGrid, readCompletions } from '../../../transfer/completion.js';
 import { CONTROL, runsOf, TREATMENT } from '../../../transfer/condition.js';
-import { assertGate, readSeal, type Seal, sameSeal, sealPrimary } from '../../../transfer/primary-seal.js';
-import { assertOwnTasks, assertPlanFirst, openSecondary, primaryTasks } from '../../../transfer/secondary-stage.js';
+import { assertGate, readSeal, sameSeal, sealPrimary } from '../../../transfer/primary-seal.js';
+import type { Seal } from '../../../transfer/seal-schema.js';
+import { assertOwnTasks, openSecondary, primaryTasks } from '../../../transfer/secondary-stage.js';
+import { assertPlanFirst } from '../../../transfer/stage-times.js';
 import { assertPlannedSeeds, readStudyPlan } from '../../../transfer/study-plan.js';
 import type { StudyPlan } from '../../../transfer/study-plan-schema.js';
+import { studyStanding } from '../../../transfer/study-standing.js';
 import { assertPlannedManifest, verifyTrainingRun } from '../../../transfer/training-manifest.js';
 import { fail } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
@@ -113,7 +116,7 @@ function standingSeal(path: string, own: Seal): Seal {
 function standingOf(plan: StudyPlan | undefined, found: readonly FoundWitnesses[], seal: Seal | undefined) {
   if (plan === undefined) return { standing: { kind: 'exploratory' } satisfies Standing };
   const [own, ofSeal] = found;
-  const standing = plannedStanding({ plan, open: [], deviations: [], witnesses: own!.witnesses });
+  const standing = studyStanding(plan, own!.witnesses);
   return {
     standing,
     ...(seal === undefined
@@ -189,7 +192,16 @@ async function runContrast(flags: Flags): Promise<void> {
   const { out, learner } = flags;
   const study = { out, results: [...before, outcome.results], plan: outcome.plan, learner };
   const sealPath = join(out, 'seal.json');
-  const documents: Record<string, string> = { 'analysis.json': text };
+  const documents: Record<string, string | Uint8Array> = { 'analysis.json': text };
+  const keep = (name: string, file: string, { token }: FoundWitnesses) => {
+    documents[`${name}.json`] = readInput(file);
+    if (token !== null) documents[`${name}.tsr`] = token.bytes;
+  };
+  if (frozen !== undefined) keep('plan', planFile!, found[0]!);
+  if (seal !== undefined) {
+    standingSeal(sealPath, seal);
+    keep('seal', flags.seal!, found[1]!);
+  }
   if (flags.stage === 'primary') {
     const at = new Date().toISOString();
     const own = sealPrimary({

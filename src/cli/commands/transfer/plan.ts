@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { canonicalJson } from '../../../io/canonical.js';
 import { sha256 } from '../../../io/digest.js';
 import { readInput, writeOnce } from '../../../io/file.js';
@@ -8,6 +8,7 @@ import { isObject } from '../../../io/json.js';
 import { readObject } from '../../../io/read-file.js';
 import { readTaskSet } from '../../../tasks/task-files.js';
 import { sealedTasks } from '../../../transfer/primary-seal.js';
+import { tasksContent } from '../../../transfer/seal-schema.js';
 import { assertOwnTasks } from '../../../transfer/secondary-stage.js';
 import { freezeStudy, readStudyPlan, sameStudy } from '../../../transfer/study-plan.js';
 import type { StudyPlan } from '../../../transfer/study-plan-schema.js';
@@ -20,6 +21,7 @@ interface PlanFlags {
   readonly data: string;
   readonly seeds: readonly string[];
   readonly secondaryTasks?: string;
+  readonly rng: 'philox' | 'numpy';
   readonly draws: number;
   readonly flips: number;
   readonly alpha: number;
@@ -75,6 +77,11 @@ export function registerPlan(transfer: Command): void {
     .requiredOption('--data <folder>', 'folder that `transfer split` wrote')
     .option('--seeds <n...>', 'training seeds', ['20260824', '20260825', '20260826'])
     .option('--secondary-tasks <file>', 'public task file of the secondary evaluation')
+    .addOption(
+      new Option('--rng <name>', 'numpy replays the published procedure')
+        .choices(['philox', 'numpy'])
+        .default('philox'),
+    )
     .option('--draws <n>', 'crossed bootstrap draws', countOption, 50_000)
     .option('--flips <n>', 'anchor sign flips', countOption, 100_000)
     .option('--alpha <x>', 'error rate', numberOption, 0.05)
@@ -84,14 +91,16 @@ export function registerPlan(transfer: Command): void {
     .action((flags: PlanFlags) => {
       const { base, alpha, draws, flips, threshold } = flags;
       const evaluation = join(flags.data, 'evaluation_tasks.jsonl');
-      if (flags.secondaryTasks !== undefined)
-        assertOwnTasks(sealedTasks(readTaskSet(evaluation).tasks), readTaskSet(flags.secondaryTasks).tasks);
+      const primary = sealedTasks(readTaskSet(evaluation).tasks);
+      if (flags.secondaryTasks !== undefined) assertOwnTasks(primary, readTaskSet(flags.secondaryTasks).tasks);
       const plan = freezeStudy({
         base,
         seeds: flags.seeds.map(countOption),
         data: dataDigests(flags.data),
         primaryTasks: sha256(readInput(evaluation)),
+        primaryContent: tasksContent(primary),
         secondaryTasks: flags.secondaryTasks === undefined ? null : sha256(readInput(flags.secondaryTasks)),
+        rng: flags.rng,
         alpha,
         draws,
         flips,
