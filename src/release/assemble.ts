@@ -20,11 +20,11 @@ import type { FlavourError } from '../util/error.js';
 import { RNG_ID } from '../util/version.js';
 import { type CandidateCells, candidateCells, candidateMatrix, simulatedIn } from './candidate-cells.js';
 import { casesDocument } from './cases.js';
-import { namedTokens } from './check-plans.js';
 import { derivedTables } from './derived-tables.js';
 import { encodeTable, type TableContent } from './encode.js';
 import { proveJournal, type ReleasedJournal } from './journal.js';
 import { observationLines } from './observation.js';
+import { namedTokens } from './plans/check-plans.js';
 import type { ThreadProofs } from './proofs/line-proof.js';
 import { releaseCard } from './release-card.js';
 import {

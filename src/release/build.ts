@@ -9,16 +9,15 @@ import { type FlavourError, fail } from '../util/error.js';
 import { knownSince } from '../witness/witness.js';
 import { type AssembledRelease, assembleRelease } from './assemble.js';
 import { viewOf } from './assembled-view.js';
-
-import { plannedChecks } from './check-plans.js';
 import { type Manifest, manifestOf } from './manifest.js';
-import { planTime, planTimeWords } from './plan-time.js';
-import { plannedStudies } from './planned-studies.js';
+import { plannedChecks } from './plans/check-plans.js';
+import { planTime, planTimeWords } from './plans/plan-time.js';
+import { plannedStudies } from './plans/planned-studies.js';
+import { reusedIn } from './plans/study-stages.js';
 import { jsonDifferences } from './proofs/differences.js';
 import { assertPlanWitnesses } from './proofs/plan-witness-proof.js';
 import { analysisDocuments, RELEASE_FILES, type ReleaseFile, textFile } from './release-files.js';
 import type { ReleaseSources } from './release-sources.js';
-import { reusedIn } from './study-stages.js';
 import { assertOwnAnalyses, refuse, subjectOf } from './subject.js';
 import type { ReleaseView } from './view.js';
 

@@ -33,13 +33,13 @@ import { readTaskFiles, readTaskSet, verifyCorePlan } from '../tasks/task-files.
 import type { TaskFiles } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
 import { VERSION } from '../util/version.js';
-import { TOKEN_END } from './check-plans.js';
 import { linesWithHosts, releasedJournal } from './journal.js';
 import { type Observation, observationFrom } from './observation.js';
+import { TOKEN_END } from './plans/check-plans.js';
+import type { ReleasedPlan } from './plans/released-plan.js';
 import { isOurs } from './proofs/core-proof.js';
 import { RELEASE_FILES, type ReleaseFile, textFile } from './release-files.js';
 import type { ReleaseSources } from './release-sources.js';
-import type { ReleasedPlan } from './released-plan.js';
 
 import type { ReleaseTitle } from './statement.js';
 

@@ -7,8 +7,8 @@ import type { CorePlan } from '../tasks/coreplan.js';
 import type { Task } from '../tasks/task.js';
 import type { TaskFiles } from '../tasks/taskset.js';
 import type { Observation } from './observation.js';
+import type { ReleasedPlan } from './plans/released-plan.js';
 import type { ReleaseFile, ReleaseRules } from './release-files.js';
-import type { ReleasedPlan } from './released-plan.js';
 import type { ReleaseTitle } from './statement.js';
 
 /** What a release is made of; everything else in it follows. */

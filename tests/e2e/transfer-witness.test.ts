@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson, sealed } from '../../src/io/canonical.js';
-import { plannedStudies } from '../../src/release/planned-studies.js';
+import { plannedStudies } from '../../src/release/plans/planned-studies.js';
 import { analysisDocuments } from '../../src/release/release-files.js';
 import { cliInline } from '../support/cli-inline.js';
 import { reseal, type SmallWorld, smallWorld } from '../support/release-world.js';

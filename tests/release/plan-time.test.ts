@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planTime, planTimeWords } from '../../src/release/plan-time.js';
+import { planTime, planTimeWords } from '../../src/release/plans/plan-time.js';
 import { knownSince, type Witness } from '../../src/witness/witness.js';
 
 const token = (at: string): Witness => ({ kind: 'rfc3161', status: 'verified', at, token_sha256: 'a'.repeat(64) });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reusedIn } from '../../src/release/study-stages.js';
+import { reusedIn } from '../../src/release/plans/study-stages.js';
 
 const study = (stage: string, protocol: string, ...ids: string[]) => ({
   schema: 'flavourbench-transfer-analysis/1',

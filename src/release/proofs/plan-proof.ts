@@ -1,7 +1,7 @@
 import { tasksDigest } from '../../inference/analysis-plan.js';
 import { knownSince, type Trust } from '../../witness/witness.js';
 import type { AssembledRelease } from '../assemble.js';
-import { planTime, planTimeWords } from '../plan-time.js';
+import { planTime, planTimeWords } from '../plans/plan-time.js';
 import { RELEASE_FILES } from '../release-files.js';
 import type { ReleaseSources } from '../release-sources.js';
 import type { Findings } from './findings.js';

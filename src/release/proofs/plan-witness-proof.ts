@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../io/json.js';
 import { asStated, type Trust, type Witness, type WitnessedDocument } from '../../witness/witness.js';
-import { type StatedWitnesses, statedWitnesses, TOKEN_END } from '../check-plans.js';
+import { type StatedWitnesses, statedWitnesses, TOKEN_END } from '../plans/check-plans.js';
 import type { ReleaseFile } from '../release-files.js';
 import { refuse } from '../subject.js';
 import { Findings } from './findings.js';

@@ -11,6 +11,7 @@ import { provedTasks } from '../../tasks/verify-tasks.js';
 import { checked } from '../../util/schema.js';
 
 import { asStated, type Witness } from '../../witness/witness.js';
+import type { ReleasedPlan } from '../plans/released-plan.js';
 import {
   AS_BUILT,
   ATTEMPTS,
@@ -21,9 +22,7 @@ import {
   textOf,
 } from '../release-files.js';
 import type { ReleaseSources } from '../release-sources.js';
-
 import { rosterAsked, rosterModels } from '../released-models.js';
-import type { ReleasedPlan } from '../released-plan.js';
 import { statementSchema } from '../statement.js';
 import { missing } from './file-proof.js';
 import type { Findings } from './findings.js';

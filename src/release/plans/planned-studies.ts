@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { isOfSchema } from '../analyses/analysis.js';
-import { contrast } from '../analyses/contrast/contrast.js';
-import { canonicalDigest, canonicalJson } from '../io/canonical.js';
-import { sha256 } from '../io/digest.js';
-import type { JsonObject } from '../io/json.js';
-import { STUDY_PLAN_SCHEMAS } from '../transfer/condition.js';
-import { assertSealedContent, checkedSeal, SEAL_SCHEMAS, type Seal } from '../transfer/seal-schema.js';
-import { assertPlanFirst } from '../transfer/stage-times.js';
-import { checkedStudyPlan, type StudyPlan } from '../transfer/study-plan-schema.js';
-import { studyStanding } from '../transfer/study-standing.js';
-import { FlavourError } from '../util/error.js';
-import { sha256Text } from '../util/schema.js';
-import { dataText } from '../util/text.js';
-import { RNG_ID } from '../util/version.js';
-import { type Witness, witnessesField } from '../witness/witness.js';
-import type { Difference } from './proofs/differences.js';
-import type { ReleaseFile } from './release-files.js';
+import { isOfSchema } from '../../analyses/analysis.js';
+import { contrast } from '../../analyses/contrast/contrast.js';
+import { canonicalDigest, canonicalJson } from '../../io/canonical.js';
+import { sha256 } from '../../io/digest.js';
+import type { JsonObject } from '../../io/json.js';
+import { STUDY_PLAN_SCHEMAS } from '../../transfer/condition.js';
+import { assertSealedContent, checkedSeal, SEAL_SCHEMAS, type Seal } from '../../transfer/seal-schema.js';
+import { assertPlanFirst } from '../../transfer/stage-times.js';
+import { checkedStudyPlan, type StudyPlan } from '../../transfer/study-plan-schema.js';
+import { studyStanding } from '../../transfer/study-standing.js';
+import { FlavourError } from '../../util/error.js';
+import { sha256Text } from '../../util/schema.js';
+import { dataText } from '../../util/text.js';
+import { RNG_ID } from '../../util/version.js';
+import { type Witness, witnessesField } from '../../witness/witness.js';
+import type { Difference } from '../proofs/differences.js';
+import type { ReleaseFile } from '../release-files.js';
 
 /** What the document of a study says of its call, its plan and its seal. */
 const studySchema = z.object({

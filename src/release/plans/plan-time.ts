@@ -1,5 +1,5 @@
-import type { CandidateCells } from './candidate-cells.js';
-import type { ReleasedJournal } from './journal.js';
+import type { CandidateCells } from '../candidate-cells.js';
+import type { ReleasedJournal } from '../journal.js';
 
 /** Since when a plan is known, and what the records of a release can show to have come before it. */
 interface PlanTime {

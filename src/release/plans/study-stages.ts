@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isOfSchema } from '../analyses/analysis.js';
-import { contrast } from '../analyses/contrast/contrast.js';
-import type { JsonObject } from '../io/json.js';
-import type { Difference } from './proofs/differences.js';
+import { isOfSchema } from '../../analyses/analysis.js';
+import { contrast } from '../../analyses/contrast/contrast.js';
+import type { JsonObject } from '../../io/json.js';
+import type { Difference } from '../proofs/differences.js';
 
 /** What a document of the transfer study says of its stage, its plan and its tasks. */
 const stageSchema = z.object({

@@ -1,5 +1,5 @@
-import type { AnalysisPlan } from '../inference/analysis-plan.js';
-import type { Witness } from '../witness/witness.js';
+import type { AnalysisPlan } from '../../inference/analysis-plan.js';
+import type { Witness } from '../../witness/witness.js';
 
 /** A frozen plan in a release, and who else knew it. */
 export interface ReleasedPlan {

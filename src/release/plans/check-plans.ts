@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { CHECK_PLAN_SCHEMA, type CheckPlan, checkStanding, readCheckPlan } from '../analyses/check-plan.js';
-import { analysisOfSchema } from '../analyses/list.js';
-import type { ScoreMatrix } from '../core/matrix.js';
-import { canonicalJson } from '../io/canonical.js';
-import { sha256 } from '../io/digest.js';
-import type { JsonObject } from '../io/json.js';
-import { FlavourError } from '../util/error.js';
-import { sha256Text } from '../util/schema.js';
-import { knownSince, type Witness, witnessesField } from '../witness/witness.js';
-import type { Difference } from './proofs/differences.js';
-import type { ReleaseFile } from './release-files.js';
+import { CHECK_PLAN_SCHEMA, type CheckPlan, checkStanding, readCheckPlan } from '../../analyses/check-plan.js';
+import { analysisOfSchema } from '../../analyses/list.js';
+import type { ScoreMatrix } from '../../core/matrix.js';
+import { canonicalJson } from '../../io/canonical.js';
+import { sha256 } from '../../io/digest.js';
+import type { JsonObject } from '../../io/json.js';
+import { FlavourError } from '../../util/error.js';
+import { sha256Text } from '../../util/schema.js';
+import { knownSince, type Witness, witnessesField } from '../../witness/witness.js';
+import type { Difference } from '../proofs/differences.js';
+import type { ReleaseFile } from '../release-files.js';
 
 /** What the document of a check says of its plan and of the call that made it. */
 const statedSchema = z.object({
