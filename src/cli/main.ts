@@ -9,11 +9,11 @@ import { VERSION } from '../util/version.js';
 import { calledCommand } from './called-command.js';
 import { COMMANDS } from './commands.js';
 import { plainHelp } from './help.js';
+import { explained } from './mistakes/explained.js';
+import { refuseWrongKinds } from './mistakes/wrong-kind.js';
 import { printError } from './print-error.js';
 import { refuseRepeats } from './repeated-option.js';
 import { endHeldSignals, holdSignals, unheld } from './stop-signal.js';
-import { explainSwallowed } from './swallowed-file.js';
-import { explainMissingTasks, refuseWrongKinds } from './wrong-kind.js';
 
 /**
  * Makes standard output tell `failed` what it cannot write, once; a closed pipe ends the process well, for what was asked for has
@@ -60,7 +60,7 @@ async function main(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv as string[], { from: 'user' });
     return process.exitCode === undefined ? 0 : Number(process.exitCode);
   } catch (error) {
-    return printError(explainMissingTasks(explainSwallowed(error, program, argv), argv), argv.includes('--json'));
+    return printError(explained(error, program, argv), argv.includes('--json'));
   }
 }
 

@@ -3,6 +3,7 @@ import { isJsonText, mayBeLog } from '../logs/opened-log.js';
 import { type GivenFile, isLog, readLogs } from '../logs/read-logs.js';
 import { fail } from '../util/error.js';
 import { counted } from '../util/format.js';
+import { shellWord } from '../util/text.js';
 import { readMatrix } from './matrix-file.js';
 import type { TableOptions } from './matrix-table.js';
 import { logReading, type Reading } from './scores-reading.js';
@@ -56,16 +57,23 @@ const inFolder = (file: ScoreFile): GivenFile =>
 
 async function scoresOfTable(files: readonly ScoreFile[], { filter, ...options }: ScoreOptions): Promise<Scores> {
   const { name, bytes } = files[0]!;
-  if (files.length > 1)
-    fail(
-      'USAGE',
-      null,
-      `${files.length} files; a matrix is one file`,
-      'Several files are taken for evaluation logs only.',
-    );
+  if (files.length > 1) fail('USAGE', null, `${files.length} files; a matrix is one file`, severalHint(files));
   if (filter !== undefined)
     fail('USAGE', null, '--filter goes with evaluation logs', 'Rows of a table are chosen with --metric.');
   return { ...(await readMatrix(bytes, { ...options, file: name })), readings: [], kind: 'matrix', read: files };
+}
+
+/** Names the option that takes one of several files: a table that says something of tasks, or a second one of scores. */
+function severalHint(files: readonly ScoreFile[]): string {
+  const sides = files.flatMap((file) => {
+    const [first = ''] = new TextDecoder().decode(headOf(file)).split(/\r?\n/, 1);
+    const what = /^\W*task\W+(famil|cluster)/i.exec(first)?.[1]?.toLowerCase();
+    return what === undefined ? [] : [`${what === 'famil' ? '--families' : '--clusters'} ${shellWord(file.name)}`];
+  });
+  const [one, other] = files as [ScoreFile, ScoreFile];
+  return sides.length > 0
+    ? `What says something of tasks has an option: ${sides.join(' ')}.`
+    : `Two tables of scores are compared by \`flavourbench rank-audit ${shellWord(one.name)} --compare ${shellWord(other.name)}\`; only evaluation logs go together.`;
 }
 
 async function scoresOfLogs(files: readonly ScoreFile[], options: ScoreOptions): Promise<Scores> {

@@ -3,7 +3,8 @@ import { counted } from '../util/format.js';
 import { cutMiddle } from '../util/shorten.js';
 import { plain } from '../util/text.js';
 import type { Shape } from './open-table.js';
-import { hasPercent } from './values.js';
+import { hasPercent, verdictsIn } from './values.js';
+import { verdictText } from './verdicts.js';
 
 /** What was read, as documents state it under `run.read` (reading 1.15). No path is part of it. */
 export interface Reading {
@@ -29,6 +30,8 @@ export interface Reading {
     readonly percent: boolean;
     /** Largest change by rounding, in points; 0 where nothing was rounded. */
     readonly largest_change: number;
+    /** What verdicts in words or signs were read as; absent where there are none. */
+    readonly verdicts?: Readonly<Record<string, number>>;
   };
 }
 
@@ -58,10 +61,13 @@ function across(names: readonly string[]): string {
   return `${counted(names.length, 'column')} ${brief(names[0]!)} to ${brief(names.at(-1)!)}`;
 }
 
-/** Says what values are: `0 and 1`, `0.3 to 0.53 (scale 100)`. */
-function rangeWords({ least, greatest, binary, scale }: ValueRange, percent: boolean, change = 0): string {
-  if (binary && !percent && change === 0) return '0 and 1';
-  const sign = percent ? ', percent signs read as hundredths' : '';
+/** Says what values are: `0 and 1`, `0.3 to 0.53 (scale 100)`, `0 and 1 (pass read as 1, fail as 0)`. */
+function rangeWords(
+  { least, greatest, binary, scale }: ValueRange,
+  { percent = false, change = 0, verdicts = '' }: { percent?: boolean; change?: number; verdicts?: string } = {},
+): string {
+  if (binary && !percent && change === 0) return `0 and 1${verdicts === '' ? '' : ` (${verdicts})`}`;
+  const sign = `${percent ? ', percent signs read as hundredths' : ''}${verdicts === '' ? '' : `, ${verdicts}`}`;
   const rounded = change > (greatest - least) / 1000 ? `, rounded by up to ${Number(change.toPrecision(2))}` : '';
   return `${least} to ${greatest} (scale ${scale}${rounded}${sign})`;
 }
@@ -74,6 +80,7 @@ export function tableReading(
 ): Reading {
   const { form, table, model, task, values, family, cluster, panel, attempt, metric, leftOut } = shape;
   const percent = hasPercent(values);
+  const verdicts = verdictsIn(values);
   const range = valueRange!;
   const names = values.map(({ name }) => name);
   const from = {
@@ -95,7 +102,10 @@ export function tableReading(
   ];
   const size = `${counted(matrix.models.length, 'model')} x ${counted(matrix.tasks.length, 'task')}`;
   return {
-    text: [`${size}, ${rangeWords(range, percent, quantization?.largestError)}, from ${from}`, ...beside].join('; '),
+    text: [
+      `${size}, ${rangeWords(range, { percent, change: quantization?.largestError ?? 0, verdicts: verdictText(verdicts) })}, from ${from}`,
+      ...beside,
+    ].join('; '),
     kind: table.kind,
     form,
     models: matrix.models.length,
@@ -110,6 +120,7 @@ export function tableReading(
     values: {
       ...{ least: range.least, greatest: range.greatest, scale: range.scale, stated, percent },
       largest_change: quantization?.largestError ?? 0,
+      ...(verdicts.size === 0 ? {} : { verdicts: Object.fromEntries(verdicts) }),
     },
   };
 }
@@ -119,7 +130,7 @@ export function logReading(kind: string, { matrix, valueRange, quantization }: M
   const { models, tasks } = matrix;
   const range = valueRange!;
   return {
-    text: `${counted(models.length, 'model')} x ${counted(tasks.length, 'task')}, ${rangeWords(range, false, quantization?.largestError)}, from ${kind}`,
+    text: `${counted(models.length, 'model')} x ${counted(tasks.length, 'task')}, ${rangeWords(range, { change: quantization?.largestError ?? 0 })}, from ${kind}`,
     ...{ kind, form: 'logs', models: models.length, tasks: tasks.length, columns: null, left_out: [] },
     values: {
       ...{ least: range.least, greatest: range.greatest, scale: range.scale, stated, percent: false },

@@ -1,11 +1,13 @@
 import { fail, shown } from '../util/error.js';
 import { columnNamed, determines, listedNames, namedFor, plainName, splitNames, telling } from './column-names.js';
+import { isDates } from './dates.js';
 import { longShape } from './long-shape.js';
 import { meltedTask } from './melted.js';
 import { type ColumnOptions, isUnnamed, type OpenTable, offered, opened, type Shape } from './open-table.js';
 import { asText, type ScoreTable } from './score-table.js';
 import { rowsWhere, someRows } from './table-rows.js';
-import { isNumeric, isText, type ValueColumn } from './values.js';
+import { isNumeric, isText, isWord, type ValueColumn } from './values.js';
+import { verdictOf } from './verdicts.js';
 import { wideShape } from './wide-shape.js';
 
 /**
@@ -130,21 +132,29 @@ function isLong(open: OpenTable, { model, task, values }: Found): boolean {
           ? answers === undefined
             ? 'Values are numbers, true or false, yes or no, or percentages; no other column has any.'
             : `Column ${shown(answers)} holds answers: \`flavourbench rescore\` scores those to its tasks, and \`infer --responses\` ranks them.`
-          : `Column ${shown(text)} holds texts such as ${shown(asText(codes(text).values[0]))}: values are numbers, true or false, yes or no, or percentages. Write such for each text, 1 and 0 for instance.`,
+          : `Column ${shown(text)} holds texts such as ${shown(asText(codes(text).values[0]))}: values are numbers, true or false, yes or no, or percentages. ${oddVerdict(codes(text).values.map(asText))}`,
     );
   }
   if (task.length > 0 && values.length > 0 && options.modelColumn === undefined && !isIndexed(table)) {
-    const texts = others.filter((name) => isText(open.values(name)));
+    const texts = others.filter((name) => isText(open.values(name)) && !isDates(codes(name)));
+    const isWide = others.filter((name) => isNumeric(open.values(name))).length > 1;
+    const turned = isWide ? '; where rows are tasks and columns models, give --transpose' : '';
     fail(
       'SCHEMA_INVALID',
       place,
       `columns ${listedNames([...task, values[0]!.name])} hold tasks and values, and no column is known to name the models`,
-      texts.length > 0
-        ? `Say which: ${offered('--model-column', texts)}; where rows are tasks and columns models, give --transpose.`
-        : 'Add a column model; where rows are tasks and columns models, give --transpose.',
+      texts.length > 0 ? `Say which: ${offered('--model-column', texts)}${turned}.` : `Add a column model${turned}.`,
     );
   }
   return false;
+}
+
+/** Says what to do with texts of which some are no verdicts. */
+function oddVerdict(texts: readonly string[]): string {
+  const verdict = texts.find((text) => verdictOf(text) !== undefined);
+  const odd = texts.find((text) => isWord(text) && verdictOf(text) === undefined);
+  if (verdict === undefined || odd === undefined) return 'Write such for each text, 1 and 0 for instance.';
+  return `Verdicts such as ${shown(verdict)} are read where no other word stands beside them: write what ${shown(odd)} is, NA (missing) or 0.`;
 }
 
 /** Names of columns that hold answers, which are no scores. */

@@ -1,5 +1,6 @@
 import { fail, shown } from '../util/error.js';
 import type { ScoreTable } from './score-table.js';
+import { verdictOf } from './verdicts.js';
 
 /** What the cells of a column are, as numbers and as words. */
 export interface ValueColumn {
@@ -12,6 +13,8 @@ export interface ValueColumn {
   readonly first: Readonly<Record<CellKind, number>>;
   readonly least: number;
   readonly greatest: number;
+  /** What verdicts in words or signs were read as, as they stand; none where the column has none. */
+  readonly verdicts: ReadonlyMap<string, number>;
 }
 
 type CellKind = 'number' | 'percent' | 'truth' | 'missing' | 'text';
@@ -43,6 +46,9 @@ function textCell(text: string): Cell {
   return Number.isFinite(value) ? [percent ? 'percent' : 'number', value] : TEXT;
 }
 
+/** Tells whether a text is neither a value nor a gap. */
+export const isWord = (text: string): boolean => textCell(text)[0] === 'text';
+
 function cellOf(value: unknown): Cell {
   if (typeof value === 'number') return Number.isFinite(value) ? ['number', value] : Number.isNaN(value) ? NONE : TEXT;
   if (value === null || value === undefined) return NONE;
@@ -51,12 +57,34 @@ function cellOf(value: unknown): Cell {
   return typeof value === 'bigint' ? ['number', Number(value)] : TEXT;
 }
 
+/** The cells of different values of a column. Verdicts are read where no other word stands beside them: `right` may also have a left. */
+function cellsOf(values: ArrayLike<unknown>): {
+  readonly cells: readonly Cell[];
+  readonly verdicts: Map<string, number>;
+} {
+  const cells = Array.from(values, cellOf);
+  const verdicts = new Map<string, number>();
+  for (const [i, [kind]] of cells.entries()) {
+    if (kind !== 'text') continue;
+    const text = String(values[i]).trim();
+    const verdict = verdictOf(text);
+    if (verdict === undefined) return { cells, verdicts: new Map() };
+    verdicts.set(text, verdict);
+  }
+  if (verdicts.size === 0) return { cells, verdicts };
+  return {
+    cells: cells.map((cell, i) => (cell[0] === 'text' ? ['truth', verdictOf(String(values[i]))!] : cell)),
+    verdicts,
+  };
+}
+
 /** Reads the cells of a column as values (reading 1.13): a word and a date are texts, which the caller refuses or passes over. */
 export function valueColumn(table: ScoreTable, name: string): ValueColumn {
   const column = table.column(name)!;
   const values = new Float64Array(table.rows);
   const counts = { number: 0, percent: 0, truth: 0, missing: 0, text: 0 };
   const first = { number: -1, percent: -1, truth: -1, missing: -1, text: -1 };
+  let verdicts: ReadonlyMap<string, number> = new Map();
   let least = Number.POSITIVE_INFINITY;
   let greatest = Number.NEGATIVE_INFINITY;
   const enter = (row: number, kind: CellKind, value: number) => {
@@ -68,7 +96,8 @@ export function valueColumn(table: ScoreTable, name: string): ValueColumn {
   };
   if (table.rows > 0 && typeof firstThere(column) === 'string') {
     const { values: texts, codes } = table.coded(name)!;
-    const cells = texts.map(cellOf);
+    const { cells, verdicts: words } = cellsOf(texts);
+    verdicts = words;
     const numbers = Float64Array.from(cells, ([, value]) => value);
     const times = new Uint32Array(cells.length);
     for (let row = 0; row < values.length; row += 1) {
@@ -93,7 +122,7 @@ export function valueColumn(table: ScoreTable, name: string): ValueColumn {
         if (value > greatest) greatest = value;
       } else enter(row, ...cellOf(value));
     }
-  return { name, values: counts.number > 0 ? shortest(values) : values, counts, first, least, greatest };
+  return { name, values: counts.number > 0 ? shortest(values) : values, counts, first, least, greatest, verdicts };
 }
 
 function firstThere(column: ArrayLike<unknown>): unknown {
@@ -179,6 +208,10 @@ export function assertValues(table: ScoreTable, columns: readonly ValueColumn[],
 const outOfRange = (cell: unknown): boolean =>
   typeof cell === 'number' ||
   (typeof cell === 'string' && (NUMBER.test(cell.trim()) || /^[+-]?inf(?:inity)?$/i.test(cell.trim())));
+
+/** What verdicts of all columns were read as. */
+export const verdictsIn = (columns: readonly ValueColumn[]): ReadonlyMap<string, number> =>
+  new Map(columns.flatMap(({ verdicts }) => [...verdicts]));
 
 /** How many of the kinds a table has, for one sentence about its values. */
 export const hasPercent = (columns: readonly ValueColumn[]): boolean =>

@@ -80,12 +80,60 @@ describe('values of a table', () => {
   });
 
   it.each([
-    ['PASS FAIL', 'FAIL PASS'],
-    ['✓ ✗', '✗ ✓'],
-    ['✔️ ❌', '❌ ✔️'],
+    ['PASS FAIL', 'FAIL PASS', 'PASS read as 1, FAIL as 0'],
+    ['pass wrong', 'Failed Correct', 'pass, Correct read as 1, Failed, wrong as 0'],
+    ['✓ ✗', '✗ ✓', '✓ read as 1, ✗ as 0'],
+    ['✔️ ❌', '❌ ✔️', '✔️ read as 1, ❌ as 0'],
+    ['resolved unresolved', 'unsolved solved', 'resolved, solved read as 1, unsolved, unresolved as 0'],
+    ['incorrect right', 'success failure', 'success, right read as 1, incorrect, failure as 0'],
+  ])('may be verdicts, and the line says what each was read as: %s, %s', async (one, other, said) => {
+    const { matrix, reading } = await readScoreText(table(one, other));
+    const expected = [...one.split(' '), ...other.split(' ')].map((word) =>
+      Number(/^(?:pass|correct|✓|✔|resolved|solved|right|success)/i.test(word)),
+    );
+    expect([...matrix.values]).toEqual(expected);
+    expect(reading.text).toContain(`0 and 1 (${said})`);
+    const listed = Object.entries(reading.values.verdicts!);
+    expect(new Set(listed.map(([word]) => word))).toEqual(new Set([...one.split(' '), ...other.split(' ')]));
+    const words = [one, other].flatMap((row) => row.split(' '));
+    const rows = words.map((word, k) => `${'ab'[k >> 1]},q${k % 2},${word}\n`);
+    const long = await readScoreText(`model,task,result\n${rows.join('')}`);
+    expect([...long.matrix.values]).toEqual(expected);
+  });
+
+  it('that are verdicts may have gaps, and numbers or truth values beside them', async () => {
+    const { matrix } = await readScoreText('model,t,u\na,pass,1\nb,0,fail\nc,true,0.5\n');
+    expect([[...matrix.values], matrix.scale]).toEqual([[10, 10, 0, 0, 10, 5], 10]);
+    const error = await refusal('model,t,u\na,pass,1\nb,NA,fail\n');
+    expect(error).toMatchObject({ code: 'INCOMPLETE', message: expect.stringContaining('"b" "t"') });
+    expect((await readScoreText('model,t,u\na,1,1\nb,0,1\n')).reading.values).not.toHaveProperty('verdicts');
+  });
+
+  it('that are verdicts beside other words are refused with the word, in either shape', async () => {
+    const wide = await refusal('model,t,u\na,pass,fail\nb,error,pass\n');
+    expect(wide).toMatchObject({
+      code: 'CELL_NOT_INTEGER',
+      message: 'x.csv, line 3: column "t" is "error" where other cells hold verdicts such as "fail"',
+      hint: expect.stringContaining('NA where there is no verdict'),
+    });
+    const long = await refusal('model,task,result\na,t,pass\na,u,NA\nb,t,error\nb,u,fail\n');
+    expect(long.hint).toContain('Verdicts such as "pass" are read where no other word stands beside them');
+    expect(long.hint).toContain('write what "error" is, NA (missing) or 0');
+  });
+
+  it('that are verdicts among numbers are asked about', async () => {
+    const { warnings, reading } = await readScoreText('model,t,u,status\na,1,0,passed\nb,0.5,1,failed\n');
+    expect(reading.tasks).toBe(3);
+    expect(warnings.join()).toContain('"status" counts as a task and holds verdicts in words');
+    expect(warnings.join()).toContain('--drop status');
+    const side = await readScoreText('model,t,u,side\na,1,0,right\nb,0.5,1,left\n');
+    expect([side.matrix.tasks, side.reading.left_out]).toEqual([['t', 'u'], ['side']]);
+  });
+
+  it.each([
     ['T F', 'F T'],
     ['y n', 'n y'],
-  ])('are no words and signs but true, false, yes and no: %s', async (...rows) => {
+  ])('are no letters, which stand for much else: %s', async (...rows) => {
     const wide = await refusal(table(...rows));
     const word = rows[0]!.split(' ')[0]!;
     expect(wide).toMatchObject({ code: 'SCHEMA_INVALID', message: expect.stringContaining('no column holds values') });

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { calledCommand } from '../../src/cli/called-command.js';
 import { COMMANDS } from '../../src/cli/commands.js';
+import { explained } from '../../src/cli/mistakes/explained.js';
+import { refuseWrongKinds } from '../../src/cli/mistakes/wrong-kind.js';
 import { printError } from '../../src/cli/print-error.js';
 import { refuseRepeats } from '../../src/cli/repeated-option.js';
-import { explainSwallowed } from '../../src/cli/swallowed-file.js';
-import { explainMissingTasks, refuseWrongKinds } from '../../src/cli/wrong-kind.js';
 import type { CliRun } from './cli.js';
 
 /** Runs a command of the sources in this process: as `cli`, without the cost of starting a program. */
@@ -30,7 +30,7 @@ export async function cliInline(call: readonly string[]): Promise<CliRun> {
     await program.parseAsync([...args], { from: 'user' });
     code = Number(process.exitCode);
   } catch (error) {
-    code = printError(explainMissingTasks(explainSwallowed(error, program, args), args), args.includes('--json'));
+    code = printError(explained(error, program, args), args.includes('--json'));
   } finally {
     process.exitCode = before;
     streams.forEach(([stream], i) => {

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { type Command, CommanderError } from 'commander';
-import { fail, failure } from '../util/error.js';
-import { shellWord } from '../util/text.js';
+import { fail, failure } from '../../util/error.js';
+import { shellWord } from '../../util/text.js';
 
 /** What a file is, where its first bytes leave no doubt. */
 type FileKind = 'tasks' | 'answers' | 'table';
@@ -10,7 +10,7 @@ type FileKind = 'tasks' | 'answers' | 'table';
 const HEAD = 65_536;
 
 /** The first bytes of a file as text; nothing of what is no plain file. */
-function headOf(path: string): string {
+export function headOf(path: string): string {
   try {
     if (!statSync(path).isFile()) return '';
     const file = openSync(path, 'r');
@@ -31,7 +31,7 @@ const ANSWER_KEYS = ['response', 'selection', 'completion', 'output', 'answer', 
 const has = (text: string, ...keys: readonly string[]): boolean =>
   keys.some((key) => new RegExp(`"${key}"\\s*:`).test(text));
 
-function kindOf(path: string): FileKind | undefined {
+export function kindOf(path: string): FileKind | undefined {
   const head = headOf(path);
   if (/^\s*[{[]/.test(head)) {
     const isAnswered = has(head, ...ANSWER_KEYS);
