@@ -3,11 +3,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { columnsOf } from '../../src/cli/table-text.js';
 
 const main = resolve('dist/cli/main.js');
 const folder = mkdtempSync(join(tmpdir(), 'flavourbench-demo-'));
+/** Says that standard output is a terminal of 80 columns. */
+const TERMINAL = `data:text/javascript,Object.assign(process.stdout,{isTTY:true,columns:80})`;
 const run = (...args: string[]) =>
-  spawnSync('node', [main, 'demo', ...args], {
+  spawnSync('node', ['--import', TERMINAL, main, 'demo', ...args], {
     cwd: folder,
     encoding: 'utf8',
     env: { ...process.env, NO_COLOR: '1' },
@@ -28,11 +31,17 @@ describe('flavourbench demo', () => {
     expect(first.stderr).toBe('');
     expect(first.status).toBe(0);
     expect(first.stdout).toMatch(/^Everything below is SIMULATED/);
-    expect(first.stdout).toContain('SIMULATED answers among');
+    expect(first.stdout.replace(/\s+/g, ' ')).toContain('SIMULATED answers among');
     for (const [, name] of first.stdout.matchAll(
       /^(\S+) {2,}(?:tasks with|one record|which tasks|the score|scores,|every pair|all of it)/gm,
     ))
       expect(existsSync(join(folder, 'flavourbench-demo', name!)), name).toBe(true);
+  });
+
+  it('prints no line that a terminal of 80 columns would break in a word, but names that are whole to be copied', () => {
+    const lines = first.stdout.split('\n');
+    expect(lines.filter((line) => columnsOf(line) > 80 && line.trim().includes(' '))).toEqual([]);
+    expect(lines.length).toBeGreaterThan(150);
   });
 
   it('ranks the simulated responders by their skill, first and last', () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
@@ -25,6 +25,20 @@ writeFileSync(at('families.csv'), `task,family\n${tasks.map((task, t) => `${task
 const TASKS = 'fixtures/tasks-small.json';
 const ANSWERS = 'fixtures/responses-small.jsonl';
 const OLD = 'fixtures/version-1';
+const BASE = `an-organisation/${'a-model-of-many-words-'.repeat(4)}@${'0123456789'.repeat(4)}`;
+
+/** Generations of a study: the base model, and two seeds of either training. */
+const runs = [null, 1, 2, 1, 2].map((seed, i) => ({
+  training_seed: seed,
+  condition: ['pretrained_base', 'sft_format_control', 'sft_epicure_optimum'][Math.ceil(i / 2)]!,
+}));
+writeFileSync(
+  at('generations.jsonl'),
+  (JSON.parse(readFileSync(TASKS, 'utf8')).tasks as { task_id: string }[])
+    .flatMap(({ task_id }) => runs.map((run) => ({ ...run, task_id, completion: 'FINAL_SELECTION: A,B,C' })))
+    .map((row) => `${JSON.stringify(row)}\n`)
+    .join(''),
+);
 const few = ['--draws', '200', '--flips', '200'];
 
 /** Every command that prints a table, a figure or a list, in an order in which each finds what it needs. */
@@ -72,10 +86,24 @@ const CALLS: readonly (readonly string[])[] = [
     ...['core', 'freeze', '--tasks', `${OLD}/collection/panel_1.jsonl`, '--ledger', `${OLD}/collection/ledger`],
     ...['--seed', 's', '--per-stratum', '1', '--roster', `${OLD}/collection/roster.txt`, '--out', at('core.json')],
   ],
+  ...[
+    ['split', '--tasks', TASKS, '--evaluation', '2', '--validation', '2', '--out', at('data')],
+    ['plan', '--base', BASE, '--data', at('data'), '--out', at('study')],
+    ['recipe', '--base', BASE, '--arm', 'sft', '--seed', '1', '--data', at('data'), '--out', at('run.py')],
+    ['evaluate', '--tasks', TASKS, '--generations', at('generations.jsonl'), '--out', at('evaluated')],
+    [
+      ...['contrast', '--tasks', TASKS, '--completions', at('generations.jsonl'), '--split', TASKS],
+      ...['--draws', '100', '--flips', '200', '--out', at('contrasted')],
+    ],
+    ['demo', '--tasks', TASKS, '--maps', 'pantry', '--draws', '100', '--flips', '200', '--out', at('probe')],
+  ].map((rest) => ['transfer', ...rest]),
   ['release', 'build', '--tasks', TASKS, '--responses', ANSWERS, '--out', at('built')],
   ['release', 'verify', `${OLD}/release`, '--quick'],
   ['release', 'diff', `${OLD}/release`, `${OLD}/collection/release`],
 ];
+
+/** Commands whose files are never of other content, or stand in a folder of their own. */
+const UNFORCED: ReadonlySet<string> = new Set(['transfer']);
 
 /** Those that have colours or figures, and a few more. */
 const SOME = CALLS.filter(([name, second]) => ['rank-audit', 'infer', 'fetch'].includes(name!) || second === 'weights');
@@ -109,7 +137,7 @@ async function runAll(env: Readonly<Record<string, string>>, isTerminal: boolean
     const runs: Run[] = [];
     for (const call of calls) {
       const { code, stdout, stderr } = await cliInline(
-        [...call, '--force'].slice(0, call.includes('--out') ? undefined : -1),
+        [...call, '--force'].slice(0, call.includes('--out') && !UNFORCED.has(call[0]!) ? undefined : -1),
       );
       runs.push({ call: call.slice(0, 3).join(' '), code, stderr, lines: stdout.split('\n') });
     }
