@@ -18,7 +18,9 @@ const out = resolve('dist/bundle');
 const OUTSIDE = [
   '@expo-google-fonts/ibm-plex-sans',
   '@resvg/resvg-js',
+  'bullmq',
   'fs-native-extensions',
+  'ioredis',
   'pdfkit',
   'piscina',
   'subset-font',

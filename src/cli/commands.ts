@@ -84,6 +84,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/merge.js'),
   },
   {
+    name: 'worker',
+    summary: 'Do parts of calls that others share over Redis.',
+    load: () => import('./commands/worker.js'),
+  },
+  {
+    name: 'jobs',
+    summary: 'What runs where over a Redis.',
+    load: () => import('./commands/jobs.js'),
+  },
+  {
     name: 'reward',
     summary: 'Reward of one answer, 0 to 1.',
     load: () => import('./commands/reward.js'),

@@ -58,6 +58,17 @@ export function unheld<T>(work: () => T): T {
   }
 }
 
+/** Has the first signal call `stop`, instead of ending the process, until what it returns is called. A second signal ends the process at once. */
+export function stopOnSignal(stop: () => void): () => void {
+  const outer = orderly;
+  orderly = stop;
+  const release = holdSignals();
+  return () => {
+    release();
+    orderly = outer;
+  };
+}
+
 /**
  * Runs work that stops at the first signal: `onStop` is called and the signal that the work was given is
  * raised; what the work throws then ends the command with exit code 5. A second signal ends the process at once.
@@ -67,17 +78,14 @@ export async function stoppable<T>(
   onStop: () => void = () => {},
 ): Promise<T> {
   const controller = new AbortController();
-  const outer = orderly;
-  orderly = () => {
+  const release = stopOnSignal(() => {
     onStop();
     controller.abort();
-  };
-  const release = holdSignals();
+  });
   try {
     return await work(controller.signal);
   } finally {
     release();
-    orderly = outer;
   }
 }
 

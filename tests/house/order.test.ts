@@ -7,6 +7,7 @@ const ORDER = [
   'util',
   'io',
   'witness',
+  'queue',
   'draw',
   'shares',
   'engine',

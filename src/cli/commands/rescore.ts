@@ -19,15 +19,17 @@ import type { Shard } from '../../util/shard.js';
 import { countOption } from '../options.js';
 import { chosenParser, parserOption } from '../parser-option.js';
 import { printLine, printNote, printText } from '../print.js';
+import { type QueueFlags, queueOptions } from '../queue/open-queue.js';
 import { shardOption } from '../sharing/shard-option.js';
 import { takeSignals } from '../stop-signal.js';
 import { forceOption, isFolder } from '../write-output.js';
 import { type BatchOptions, folderBatch, runBatch } from './rescore/batch.js';
 import { rescoreDocument } from './rescore/document.js';
 import { batchInputs } from './rescore/inputs.js';
+import { queuedBatch } from './rescore/queued-batch.js';
 import { printTotals } from './rescore/tables.js';
 
-interface RescoreFlags {
+interface RescoreFlags extends QueueFlags {
   readonly tasks: string[];
   readonly core?: string;
   readonly parser?: SetParser;
@@ -85,6 +87,18 @@ async function rescore(named: readonly string[], flags: RescoreFlags): Promise<v
       `--${outside} goes with --out FOLDER`,
       'Name a folder, without an ending, which takes the rows.',
     );
+  const aside = (['shard', 'rows', 'threads'] as const).find((name) => flags[name] !== undefined);
+  if (flags.redis !== undefined && aside !== undefined)
+    fail(
+      'USAGE',
+      null,
+      `--redis does not go with --${aside}`,
+      aside === 'threads'
+        ? 'Say it to the workers: `flavourbench worker --threads N`.'
+        : aside === 'rows'
+          ? 'Name a folder with --out, which takes the rows.'
+          : 'Workers share the parts among them; --shard is for processes without Redis.',
+    );
   const read = readTaskFiles(flags.tasks);
   const core = flags.core === undefined ? undefined : readCorePlan(flags.core);
   const tasks = core === undefined ? read.tasks : coreTasks(core, read);
@@ -108,6 +122,7 @@ async function rescore(named: readonly string[], flags: RescoreFlags): Promise<v
     plan,
     threads: flags.threads ?? availableParallelism(),
     shard: flags.shard,
+    elsewhere: flags.redis === undefined ? undefined : queuedBatch({ ...flags, redis: flags.redis }),
   };
   if (passedOver > 0) printNote(`${passedOver} files in these folders are passed over: no ending calls them answers`);
   if (folder) {
@@ -151,7 +166,12 @@ async function toFiles(
           totals,
           { parser: plan.parser, tasks: tasks.length, core: flags.core !== undefined },
           [...planInputs(), ...source.inputs()],
-          { backend: 'wasm', threads, reason: threads === 1 ? 'the only one' : 'the processors', warnings: [] },
+          batch.elsewhere?.did() ?? {
+            backend: 'wasm',
+            threads,
+            reason: threads === 1 ? 'the only one' : 'the processors',
+            warnings: [],
+          },
         )
       : '';
     if (flags.out !== undefined) outputs.add({ path: flags.out, data: text });
@@ -180,8 +200,7 @@ function compared(text: string): readonly ParserVersion[] {
 
 /** Adds `rescore` to the program. */
 export function register(program: Command): void {
-  program
-    .command('rescore')
+  queueOptions(program.command('rescore'))
     .description('Score any number of answers of any number of models; every row counts, repeats too.')
     .argument('<files...>', 'JSON lines, JSON, CSV, Arrow or Parquet, gzip and Zstandard too; folders, patterns, -')
     .requiredOption('--tasks <files...>', 'task-set documents or task rows')

@@ -35,6 +35,9 @@ export interface PartFolder {
   readonly format: RowFormat;
 }
 
+/** How the files of a part are called. */
+const FILE_OF_PART = /^(?:rows|bad-rows|changes)\/part-\d{6}(?:-\d{6})?\.[a-z]+$/;
+
 /** Name of a part in every folder. */
 const partName = (id: string): string => `part-${id}`;
 
@@ -97,6 +100,25 @@ export function keptPart(folder: string, id: string): PartRecord | undefined {
     record.id === id &&
     record.artifact_sha256 === recordDigest(record);
   return same && record.files.every((file) => intact(folder, file)) ? record : undefined;
+}
+
+/** Puts a part that another machine did into a folder: its files by their paths, held against its record. Errors: DIGEST_MISMATCH. */
+export function keepPart(
+  { path }: PartFolder,
+  asked: { readonly id: string; readonly key: string },
+  record: PartRecord,
+  files: Readonly<Record<string, Uint8Array>>,
+): void {
+  const own = (file: PartFile): boolean => {
+    const data = files[file.path];
+    return FILE_OF_PART.test(file.path) && data !== undefined && sha256(data) === file.sha256;
+  };
+  const { id, key } = record;
+  const same = id === asked.id && key === asked.key && record.artifact_sha256 === recordDigest(record);
+  if (!same || !record.files.every(own))
+    fail('DIGEST_MISMATCH', null, `part ${asked.id} came back otherwise than it was asked for`, 'Call again.');
+  for (const file of record.files) put(join(path, file.path), files[file.path]!);
+  put(recordPath(path, id), JSON.stringify(record));
 }
 
 /** Puts a part of another folder into this one. */

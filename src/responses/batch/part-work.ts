@@ -1,3 +1,4 @@
+import type { FlavourError } from '../../util/error.js';
 import type { RowRange } from '../rescore-arrow.js';
 import type { CsvColumns } from './csv-answers.js';
 
@@ -15,6 +16,18 @@ export interface RangeWork {
   readonly feeds: LineCounts;
 }
 
+/** The same with the lines in memory. */
+export interface HeldWork {
+  readonly form: 'held';
+  /** Lines are `bytes[start, end)`. */
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+  readonly firstLine: number;
+  /** The last line of the range, where it is longer than a line may be; it is in no bytes. */
+  readonly tooLong: { readonly line: number; readonly error: FlavourError } | null;
+}
+
 /** What one thread does at a time: a piece of an input that can be scored by itself. */
 export type PartWork = {
   /** Place among the parts of the batch: those of one input follow one another, and ids sort as texts. */
@@ -23,6 +36,7 @@ export type PartWork = {
   readonly name: string;
 } & (
   | RangeWork
+  | HeldWork
   | { readonly form: 'lines'; readonly bytes: Uint8Array<ArrayBuffer>; readonly firstLine: number }
   | {
       readonly form: 'csv';

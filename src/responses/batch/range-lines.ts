@@ -3,7 +3,7 @@ import { MAX_LINE_BYTES } from '../../io/lines.js';
 import { isMarked } from '../../io/utf8.js';
 import { type FlavourError, failure } from '../../util/error.js';
 import { lineFeeds } from './cut-stream.js';
-import type { LineCounts, RangeWork } from './part-work.js';
+import type { HeldWork, LineCounts, RangeWork } from './part-work.js';
 
 const LF = 10;
 /** Room for the end of the last line, to begin with. */
@@ -24,11 +24,7 @@ interface RangeLines {
  * Reads the lines that begin in a range of a file into `room`, which gives memory of so many bytes and keeps what stands there when it is asked
  * for more. A line belongs to the range in which its first byte stands.
  */
-export function rangeLines(
-  { path, from, to }: RangeWork,
-  name: string,
-  room: (bytes: number) => Uint8Array,
-): RangeLines {
+function rangeLines({ path, from, to }: RangeWork, name: string, room: (bytes: number) => Uint8Array): RangeLines {
   const handle = openSync(path, 'r');
   try {
     // The byte before the range tells whether a line begins at its first byte.
@@ -71,7 +67,7 @@ export function rangeLines(
 }
 
 /** States the line feeds of a range, waits for those of the ranges before it, and gives the 1-based number of its first line. */
-export function firstLineOf(feeds: LineCounts, place: number, own: number): number {
+function firstLineOf(feeds: LineCounts, place: number, own: number): number {
   Atomics.store(feeds, place, own);
   Atomics.notify(feeds, place);
   let before = 0;
@@ -81,4 +77,12 @@ export function firstLineOf(feeds: LineCounts, place: number, own: number): numb
     before += count;
   }
   return before + 1;
+}
+
+/** Reads the lines of a range into `room` and numbers them, once those of the ranges before it are counted. */
+export function heldRange(work: RangeWork, name: string, room: (bytes: number) => Uint8Array): HeldWork {
+  const { bytes, start, end, feeds, tooLong } = rangeLines(work, name, room);
+  const firstLine = firstLineOf(work.feeds, work.place, feeds);
+  const last = tooLong === undefined ? null : { line: firstLine + feeds - 1, error: tooLong };
+  return { form: 'held', bytes, start, end, firstLine, tooLong: last };
 }

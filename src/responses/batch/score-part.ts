@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
 import { withFileSource } from '../../io/read-file.js';
 import { decodeText } from '../../io/utf8.js';
 import type { Task } from '../../tasks/task.js';
 import { documentAnswers } from '../answer-rows.js';
 import { rescoreBlocks, scoreRow } from '../rescore.js';
 import { scoreCsv } from './csv-answers.js';
-import { donePart, type PartFolder, type PartRecord, partKey, writePart } from './part-folder.js';
+import { contentBytes, type LoadedWork, loadedWork, workKey } from './part-content.js';
+import { donePart, type PartFolder, type PartRecord, writePart } from './part-folder.js';
 import { type PartCounts, type PartRows, type PartSink, partSink, type ScoringPlan } from './part-sink.js';
 import type { PartWork } from './part-work.js';
-import { firstLineOf, rangeLines } from './range-lines.js';
 
 /** What a thread that scores parts is opened with; plain data. */
 export interface PartScorerStart {
@@ -36,79 +35,41 @@ export interface PartDone {
   readonly rows?: PartRows;
 }
 
-const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-
-/** A part whose content is at hand: its bytes, its digest, the place of its first row, and what scores it. */
-interface LoadedPart {
-  readonly bytes: number;
-  readonly content: () => string;
-  readonly line: number;
-  readonly row: number;
-  score(): Promise<void>;
-}
-
-function loaded(work: PartWork, sink: PartSink): LoadedPart {
+/** Scores a part whose content is at hand. */
+async function scored(work: LoadedWork, sink: PartSink): Promise<void> {
   const { name } = work;
   switch (work.form) {
-    case 'range': {
-      const { bytes, start, end, feeds, tooLong } = rangeLines(work, name, sink.kernel.room);
-      const firstLine = firstLineOf(work.feeds, work.place, feeds);
-      return {
-        bytes: end - start,
-        content: () => digest(bytes.subarray(start, end)),
-        line: firstLine,
-        row: 0,
-        async score() {
-          if (end > start) await rescoreBlocks([{ bytes, start, end, firstLine }], name, sink);
-          if (tooLong === undefined) return;
-          if (sink.bad === undefined) throw tooLong;
-          sink.bad(tooLong, { file: name, line: firstLine + feeds - 1 });
-        },
-      };
+    case 'held': {
+      const { bytes, start, end, firstLine, tooLong } = work;
+      if (end > start) await rescoreBlocks([{ bytes, start, end, firstLine }], name, sink);
+      if (tooLong === null) return;
+      if (sink.bad === undefined) throw tooLong.error;
+      sink.bad(tooLong.error, { file: name, line: tooLong.line });
+      return;
     }
     case 'lines': {
       const { bytes, firstLine } = work;
-      const blocks = [{ bytes, start: 0, end: bytes.length, firstLine }];
-      const score = () => rescoreBlocks(blocks, name, sink);
-      return { bytes: bytes.length, content: () => digest(bytes), line: firstLine, row: 0, score };
+      await rescoreBlocks([{ bytes, start: 0, end: bytes.length, firstLine }], name, sink);
+      return;
     }
     case 'csv': {
       const { bytes, firstLine, firstRow, columns } = work;
-      const block = { bytes, firstLine, firstRow, ...columns };
-      const content = () => digest(Buffer.concat([Buffer.from(JSON.stringify(columns)), bytes]));
-      const score = async () => scoreCsv(block, name, sink);
-      return { bytes: bytes.length, content, line: firstLine, row: firstRow, score };
+      scoreCsv({ bytes, firstLine, firstRow, ...columns }, name, sink);
+      return;
     }
-    case 'document': {
-      const { bytes } = work;
-      return {
-        bytes: bytes.length,
-        content: () => digest(bytes),
-        line: 1,
-        row: 1,
-        async score() {
-          for (const answered of documentAnswers(decodeText(name, bytes), name))
-            scoreRow(sink, answered, answered.answer);
-        },
-      };
-    }
+    case 'document':
+      for (const answered of documentAnswers(decodeText(name, work.bytes), name))
+        scoreRow(sink, answered, answered.answer);
+      return;
     default: {
-      const { path, form, some, sha256 } = work;
-      return {
-        bytes: work.bytes,
-        content: () => digest(Buffer.from(JSON.stringify([sha256, some ?? null]))),
-        line: 0,
-        row: 1 + (some?.before ?? 0),
-        async score() {
-          if (form === 'arrow') {
-            const { rescoreArrow } = await import('../rescore-arrow.js');
-            await withFileSource(path, (source) => rescoreArrow(source, name, sink, some));
-          } else {
-            const { rescoreParquet } = await import('../rescore-parquet.js');
-            await withFileSource(path, (source) => rescoreParquet(source, name, sink, some));
-          }
-        },
-      };
+      const { path, form, some } = work;
+      if (form === 'arrow') {
+        const { rescoreArrow } = await import('../rescore-arrow.js');
+        await withFileSource(path, (source) => rescoreArrow(source, name, sink, some));
+      } else {
+        const { rescoreParquet } = await import('../rescore-parquet.js');
+        await withFileSource(path, (source) => rescoreParquet(source, name, sink, some));
+      }
     }
   }
 }
@@ -118,19 +79,19 @@ export function partScorer(start: PartScorerStart): (work: PartWork) => Promise<
   const { tasks, known, plan, folder, keepRows = folder !== undefined } = start;
   const sink = partSink({ tasks, known: new Set(known), plan, keepRows });
   return async (work) => {
-    const { id, name, form } = work;
+    const { id, name } = work;
     sink.take();
-    const part = loaded(work, sink);
-    const { bytes, line, row } = part;
+    const part = loadedWork(work, sink.kernel.room);
+    const bytes = contentBytes(part);
     if (folder === undefined) {
-      await part.score();
+      await scored(part, sink);
       const rows = sink.take();
       return { id, bytes, counts: rows.counts, skipped: false, ...(keepRows ? { rows } : {}) };
     }
-    const key = partKey(part.content(), { name, form, line, row }, folder.planDigest);
+    const key = workKey(part, folder.planDigest);
     const before = donePart(folder, id, key);
     if (before) return { id, bytes, counts: before.counts, record: before, skipped: true };
-    await part.score();
+    await scored(part, sink);
     const rows = sink.take();
     const record = await writePart(folder, { id, key, name, bytes }, rows, tasks);
     return { id, bytes, counts: rows.counts, record, skipped: false };

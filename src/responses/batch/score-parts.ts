@@ -26,7 +26,8 @@ function threadPool(start: PartScorerStart, threads: number): PartPool {
   pool.on('error', () => {});
   return {
     async score(work) {
-      const transferList = 'bytes' in work && typeof work.bytes !== 'number' ? [work.bytes.buffer] : [];
+      const moved = work.form === 'lines' || work.form === 'csv' || work.form === 'document';
+      const transferList = moved ? [work.bytes.buffer] : [];
       const reply = await pool.run(work, { transferList });
       if ('done' in reply) return reply.done;
       const { code, message, ...more } = reply.error;

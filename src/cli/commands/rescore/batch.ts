@@ -1,4 +1,4 @@
-import type { InputFile } from '../../../io/envelope.js';
+import type { InputFile, RunFacts } from '../../../io/envelope.js';
 import { addCounts, type BatchTotals, batchTotals, NO_COUNTS } from '../../../responses/batch/batch-totals.js';
 import { type PartRecord, planDigest, tidyPartFolder } from '../../../responses/batch/part-folder.js';
 import type { ScoringPlan } from '../../../responses/batch/part-sink.js';
@@ -26,7 +26,18 @@ export interface BatchOptions {
   readonly keepRows?: boolean;
   readonly shard?: Shard | undefined;
   readonly partBytes?: number | undefined;
+  /** Scores the parts elsewhere, in their order; absent: threads of this process do. */
+  readonly elsewhere?: PartsElsewhere | undefined;
   onPart?(part: PartDone): void;
+}
+
+/** What has parts scored elsewhere. */
+export interface PartsElsewhere {
+  score(parts: PartSource, start: PartScorerStart): AsyncIterable<PartDone>;
+  /** Who does it, for the line that shows how far it is. */
+  who(): string;
+  /** Who did it, for the document. */
+  did(): RunFacts;
 }
 
 /** The parts of a batch in their order, added up. */
@@ -35,7 +46,7 @@ export async function runBatch(
   source: PartSource,
   folder?: PartScorerStart['folder'],
 ): Promise<BatchTotals> {
-  const { tasks, known, plan, threads, keepRows, onPart } = options;
+  const { tasks, known, plan, threads, keepRows, elsewhere, onPart } = options;
   // Threads get what they read and no more: prompts are most of a task.
   const start: PartScorerStart = {
     tasks: tasks.map((task) => ({ ...task, prompt: '' })),
@@ -48,11 +59,12 @@ export async function runBatch(
   let sum = NO_COUNTS;
   let bytes = 0;
   try {
-    for await (const part of scoreParts(source.parts(), start, threads)) {
+    const parts = elsewhere ? elsewhere.score(source, start) : scoreParts(source.parts(), start, threads);
+    for await (const part of parts) {
       onPart?.(part);
       sum = addCounts([sum, part.counts]);
       bytes += part.bytes;
-      line.update(sum.rows, bytes);
+      line.update(sum.rows, bytes, elsewhere?.who());
     }
     return batchTotals(sum);
   } finally {
@@ -131,7 +143,8 @@ export async function folderBatch(batch: FolderBatch): Promise<FolderDone> {
       { path, format, planDigest: digest },
     );
     const removed = tidyPartFolder({ path, format }, records);
-    const run = { backend: 'wasm', threads: batch.threads, reason: 'as asked, else the processors', warnings: [] };
+    const own = { backend: 'wasm', threads: batch.threads, reason: 'as asked, else the processors', warnings: [] };
+    const run = batch.elsewhere?.did() ?? own;
     const text = writeSummary(path, { state, totals, records, run });
     writeBatchState(path, { ...state, parts: records.map(({ id }) => id) });
     return { totals, parts: records.length, skipped, removed, replaced, text };

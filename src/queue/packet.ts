@@ -1,0 +1,42 @@
+import { sha256 } from '../io/digest.js';
+import { fail } from '../util/error.js';
+
+/** What travels between a call and its workers: facts as JSON, and bytes in bulk by name. */
+export interface Packet {
+  readonly facts: unknown;
+  readonly bytes: Readonly<Record<string, Uint8Array>>;
+}
+
+/** A packet without bytes. */
+export const facts = (value: unknown): Packet => ({ facts: value, bytes: {} });
+
+/** Writes a packet: a line of JSON with the facts and how long each of the bytes is, then the bytes. */
+export function packed({ facts: value, bytes }: Packet): Buffer {
+  const names = Object.keys(bytes);
+  const head = JSON.stringify({ facts: value, bytes: names.map((name) => [name, bytes[name]!.length]) });
+  return Buffer.concat([Buffer.from(`${head}\n`), ...names.map((name) => bytes[name]!)]);
+}
+
+/** Reads a packet that is held against the digest under which it was kept. Errors: DIGEST_MISMATCH. */
+export function unpacked(data: Uint8Array, digest: string): Packet {
+  if (sha256(data) !== digest)
+    fail(
+      'DIGEST_MISMATCH',
+      null,
+      `a packet of the queue is not the one with digest ${digest.slice(0, 12)}, as which it was kept`,
+      'Something else writes into this Redis or folder: use another database (redis://HOST/1), and call again.',
+    );
+  const end = data.indexOf(10);
+  const head = JSON.parse(Buffer.from(data.subarray(0, end)).toString('utf8')) as {
+    facts: unknown;
+    bytes: [string, number][];
+  };
+  const bytes: Record<string, Uint8Array> = {};
+  let at = end + 1;
+  for (const [name, length] of head.bytes) {
+    // A copy, so that numbers may begin where eight bytes do and nothing holds the whole packet.
+    bytes[name] = new Uint8Array(data.subarray(at, at + length));
+    at += length;
+  }
+  return { facts: head.facts, bytes };
+}

@@ -1,0 +1,106 @@
+import type { Redis } from 'ioredis';
+import { fail } from '../util/error.js';
+import type { RedisPlace } from './redis-url.js';
+
+/** The optional packages of the queue. */
+export interface QueuePackages {
+  readonly bullmq: typeof import('bullmq');
+  readonly ioredis: typeof import('ioredis');
+}
+
+/** Loads the optional packages of the queue. Errors: QUEUE_UNAVAILABLE. */
+export async function queuePackages(load = (name: string): Promise<unknown> => import(name)): Promise<QueuePackages> {
+  try {
+    const [bullmq, ioredis] = await Promise.all([load('bullmq'), load('ioredis')]);
+    return { bullmq, ioredis } as QueuePackages;
+  } catch (cause) {
+    fail(
+      'QUEUE_UNAVAILABLE',
+      null,
+      'the packages `bullmq` and `ioredis`, which --redis needs, are not installed',
+      'Run `npm install bullmq@6.7.0 ioredis@5.11.1` beside flavourbench, or share the work without Redis: --shard I/N and merge.',
+      { cause },
+    );
+  }
+}
+
+/** Milliseconds in which a first connection must stand. */
+const CONNECT_MS = 5000;
+const MOST_DELAY_MS = 1000;
+
+/** Says why a Redis could not be reached, from what its client met. */
+function refusal(cause: Error, { shown, tls }: RedisPlace): never {
+  const { message } = cause;
+  const code = (cause as NodeJS.ErrnoException).code ?? '';
+  if (/WRONGPASS|NOAUTH|NOPERM|invalid password/i.test(message))
+    fail(
+      'REDIS_REFUSED',
+      null,
+      `the Redis at ${shown} refuses the name or password, or none was given`,
+      'Write it into the URL (redis://NAME:PASSWORD@HOST), or set FLAVOURBENCH_REDIS_PASSWORD.',
+      { cause },
+    );
+  if (/CERT|SELF_SIGNED|ALTNAME/.test(code))
+    fail(
+      'REDIS_REFUSED',
+      null,
+      `the certificate of the Redis at ${shown} is not trusted (${code})`,
+      'Name the file of its authority in the environment: NODE_EXTRA_CA_CERTS=ca.pem.',
+      { cause },
+    );
+  const why = code === '' ? message : code;
+  fail(
+    'REDIS_UNREACHABLE',
+    null,
+    `no Redis answers at ${shown}: ${why}`,
+    tls
+      ? 'Check host and port, that Redis runs there, and that it speaks TLS (else write redis://).'
+      : 'Check host and port, that Redis runs there, and whether it wants TLS (then write rediss://).',
+    { cause },
+  );
+}
+
+/** A connection to a Redis; it comes back by itself when it is lost. */
+export async function openRedis({ ioredis }: QueuePackages, place: RedisPlace): Promise<Redis> {
+  const { host, port, db, username, password, tls } = place;
+  let open = false;
+  let met: Error | undefined;
+  const redis = new ioredis.Redis({
+    ...{ host, port, db, username, password },
+    ...(tls ? { tls: { servername: host } } : {}),
+    lazyConnect: true,
+    connectTimeout: CONNECT_MS,
+    maxRetriesPerRequest: null,
+    retryStrategy: (times) => (open ? Math.min(100 * times, MOST_DELAY_MS) : null),
+    reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+  });
+  redis.on('error', (error) => {
+    met ??= error;
+  });
+  try {
+    await redis.connect();
+    await redis.ping();
+    open = true;
+  } catch (error) {
+    redis.disconnect();
+    refusal(met ?? (error as Error), place);
+  }
+  const policy = /maxmemory_policy:(\S+)/.exec(await redis.info('memory'))?.[1] ?? 'noeviction';
+  if (policy === 'noeviction') return redis;
+  redis.disconnect();
+  fail(
+    'REDIS_UNFIT',
+    null,
+    `the Redis at ${place.shown} throws keys away when its memory is full (maxmemory-policy ${policy})`,
+    'A queue needs one that keeps them: CONFIG SET maxmemory-policy noeviction, or another Redis.',
+  );
+}
+
+/** The time of a Redis, milliseconds since 1970: one clock for all who share it. */
+export async function redisTime(redis: Redis): Promise<number> {
+  const [seconds, micros] = await redis.time();
+  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+}
+
+/** Tells whether Redis refuses to write because its memory is full. */
+export const memoryFull = (error: unknown): boolean => error instanceof Error && error.message.includes('OOM ');

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import type { Job } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { fail } from '../util/error.js';
+import type { Blob, Blobs } from './blobs.js';
+import { type CallState, callState, type Host, openCalls, type WorkerState } from './board.js';
+import type { Hand, Opening } from './hand.js';
+import { callKey, PREFIX, queueName, WORKERS } from './names.js';
+import { type Packet, packed, unpacked } from './packet.js';
+import { type PartDoneJob, type PartJob, TRIES } from './part-job.js';
+import { type Program, programText, sameProgram } from './program.js';
+import { memoryFull, type QueuePackages, redisTime } from './redis.js';
+
+/** What becomes of a worker and its parts. */
+export interface WorkerEvent {
+  readonly event: 'ready' | 'begun' | 'done' | 'failed' | 'late' | 'refused' | 'cancelled';
+  readonly call?: string;
+  readonly part?: string;
+  readonly name?: string;
+  readonly seconds?: number;
+  readonly reason?: string;
+}
+
+export interface WorkerOptions {
+  readonly packages: QueuePackages;
+  readonly redis: Redis;
+  readonly blobs: Blobs;
+  readonly program: Program;
+  /** Parts that it does at a time, each in a process of its own. */
+  readonly hands: number;
+  /** Milliseconds after which a worker that is not heard of is taken for lost. */
+  readonly lostAfter: number;
+  readonly host: Host;
+  /** Where files that parts read are kept. */
+  readonly scratch: string;
+  openHand(): Hand;
+  log(event: WorkerEvent): void;
+  /** Ends it: parts under way are done, no other is begun. */
+  readonly signal: AbortSignal;
+}
+
+const BEAT_MS = 1000;
+/** Milliseconds for which a result waits for memory of Redis. */
+const ROOM_MS = 60_000;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
+
+/** Says why a worker does no part of a call; undefined where it does. */
+function refusal(call: CallState, program: Program, share: string | null): string | undefined {
+  if (!sameProgram(call.program, program))
+    return `call ${call.id} (${call.name}) is of ${programText(call.program)}, this worker is ${programText(program)}`;
+  if (call.share === share) return undefined;
+  return call.share === null
+    ? `call ${call.id} (${call.name}) keeps its files in Redis, this worker takes them from the folder of --shared`
+    : `call ${call.id} (${call.name}) keeps its files in a shared folder, which this worker was not given with --shared`;
+}
+
+/** Does parts of calls until it is told to end. Errors: WORKER_DIFFERS where calls wait, all of them for another program or folder. */
+export async function runWorker(options: WorkerOptions): Promise<void> {
+  const { packages, redis, blobs, program, hands, lostAfter, host, scratch, log, signal } = options;
+  const share = blobs.folder?.id ?? null;
+  const id = `${host.host}-${host.pid}-${randomUUID().slice(0, 4)}`;
+  const refused = new Set<string>();
+
+  /** Names the calls that this worker does nothing of, each once; returns what stands against all of them. */
+  async function refuse(): Promise<string | undefined> {
+    const calls = (await openCalls(redis)).filter(({ state }) => state === 'running');
+    const against = calls.map((call) => ({ call, why: refusal(call, program, share) }));
+    for (const { call, why } of against) {
+      if (why === undefined || refused.has(call.id)) continue;
+      refused.add(call.id);
+      log({ event: 'refused', call: call.id, reason: why });
+    }
+    return against.every(({ why }) => why !== undefined) ? against[0]?.why : undefined;
+  }
+  const against = await refuse();
+  if (against !== undefined)
+    fail(
+      'WORKER_DIFFERS',
+      null,
+      against,
+      'Start the worker from the same release of flavourbench as the call, with the same --shared folder.',
+    );
+
+  const free: Hand[] = Array.from({ length: hands }, () => options.openHand());
+  const doing = new Map<string, { call: string; part: string; since: number; hand: Hand }>();
+  let opening: Promise<Opening> | undefined;
+  let opened: string | undefined;
+
+  async function open(call: string): Promise<Opening> {
+    const [kind, blob] = await redis.hmget(callKey(call), 'kind', 'opening');
+    if (!kind || !blob) throw new packages.bullmq.UnrecoverableError('its call is over');
+    const { sha256, ...rest } = JSON.parse(blob) as Blob;
+    return { call, kind, packet: unpacked(await blobs.get(call, { sha256, ...rest }), sha256) };
+  }
+
+  async function keep(call: string, packet: Packet): Promise<Blob> {
+    for (const begun = performance.now(); ; await pause(500)) {
+      try {
+        return await blobs.put(call, packed(packet));
+      } catch (error) {
+        if (!memoryFull(error) || performance.now() - begun > ROOM_MS) throw error;
+      }
+    }
+  }
+
+  async function work(job: Job<PartJob, PartDoneJob>): Promise<PartDoneJob> {
+    const { call, part, input, files } = job.data;
+    const { name } = job;
+    const begun = performance.now();
+    const seconds = (): number => Math.round(performance.now() - begun) / 1000;
+    const hand = free.pop()!;
+    const state = await callState(redis, call);
+    try {
+      if (state === undefined || state.state === 'cancelled')
+        throw new packages.bullmq.UnrecoverableError('its call is over');
+      if (refusal(state, program, share) !== undefined)
+        throw new packages.bullmq.UnrecoverableError('it is a part for another program');
+      if (opened !== call) {
+        opened = call;
+        opening = open(call);
+        opening.catch(() => {
+          opened = undefined;
+        });
+      }
+      doing.set(job.id!, { call, part, since: await redisTime(redis), hand });
+      log({ event: 'begun', call, part, name });
+      const packet = input === null ? null : unpacked(await blobs.get(call, input), input.sha256);
+      const paths: string[] = [];
+      for (const file of files) paths.push(await blobs.path(call, file, scratch));
+      const made = await hand.work(await opening!, { packet, files: paths });
+      const result = await keep(call, made);
+      log({ event: 'done', call, part, name, seconds: seconds() });
+      return { result, program, worker: id, seconds: seconds() };
+    } catch (error) {
+      log({ event: 'failed', call, part, name, seconds: seconds(), reason: (error as Error).message });
+      throw error;
+    } finally {
+      doing.delete(job.id!);
+      free.push(hand);
+    }
+  }
+
+  const worker = new packages.bullmq.Worker<PartJob, PartDoneJob>(queueName(program, share), work, {
+    ...{ connection: redis, prefix: PREFIX, name: id, concurrency: hands },
+    ...{ lockDuration: lostAfter / 2, stalledInterval: lostAfter / 2, maxStalledCount: TRIES - 1 },
+  });
+  worker.on('error', ({ message }) => {
+    if (/lock/i.test(message)) log({ event: 'late', reason: message });
+  });
+
+  async function beat(): Promise<void> {
+    const now = await redisTime(redis);
+    const said: WorkerState = {
+      ...{ id, ...host, program, share, hands, seen: now },
+      doing: [...doing.values()].map(({ call, part, since }) => ({ call, part, since })),
+    };
+    await redis.hset(WORKERS, id, JSON.stringify(said));
+    await refuse();
+    for (const { call, part, hand } of doing.values()) {
+      if ((await callState(redis, call))?.state !== 'cancelled') continue;
+      log({ event: 'cancelled', call, part });
+      hand.end();
+    }
+  }
+  await worker.waitUntilReady();
+  log({ event: 'ready' });
+  let ended = false;
+  const stop = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  const beating = (async () => {
+    while (!ended) {
+      // A Redis that is away or full for a while is no reason to end.
+      await beat().catch(() => {});
+      await pause(BEAT_MS);
+    }
+  })();
+  await stop;
+  await worker.close();
+  ended = true;
+  await Promise.race([beating, pause(BEAT_MS)]);
+  for (const hand of free) hand.end();
+  if (redis.status === 'ready') await redis.hdel(WORKERS, id);
+}

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { WorkerEvent } from '../../src/queue/worker.js';
+import type { CliRun } from './cli.js';
+
+const MAIN = resolve('dist/cli/main.js');
+
+const until = async (met: () => boolean, what: () => string, ms = 20_000): Promise<void> => {
+  for (const begun = performance.now(); !met(); await new Promise((next) => setTimeout(next, 10)))
+    if (performance.now() - begun > ms) throw new Error(`waited in vain for ${what()}`);
+};
+
+/** Starts the built command line and goes on; what it comes to is told when it ends. */
+export function started(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...env } });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr.on('data', (text) => {
+    stderr += text;
+  });
+  const ended: Promise<CliRun> = once(child, 'close').then(([code]) => ({ code, stdout, stderr }));
+  return { child, ended, said: () => stdout + stderr };
+}
+
+/** A worker in a process of its own. */
+export interface TestWorker {
+  readonly child: ChildProcess;
+  /** What it said so far, in order. */
+  readonly events: WorkerEvent[];
+  /** Waits for what it says. */
+  heard(event: WorkerEvent['event'], of?: Partial<WorkerEvent>): Promise<WorkerEvent>;
+  /** Called for each event, at once. */
+  onEvent(listener: (event: WorkerEvent) => void): void;
+  /** Processes that do its parts. */
+  hands(): number[];
+  stop(): Promise<void>;
+}
+
+/** Starts a worker and waits until it is ready. */
+export async function startWorker(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<TestWorker> {
+  const { child, ended, said } = started(['worker', '--json', '--threads', '1', '--lost-after', '2', ...args], env);
+  const events: WorkerEvent[] = [];
+  const listeners: ((event: WorkerEvent) => void)[] = [];
+  let rest = '';
+  child.stdout.on('data', (text) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop()!;
+    for (const line of lines) {
+      const event = JSON.parse(line) as WorkerEvent;
+      events.push(event);
+      for (const listener of listeners) listener(event);
+    }
+  });
+  const found = (event: string, of: Partial<WorkerEvent>) =>
+    events.find(
+      (met) =>
+        met.event === event && Object.entries(of).every(([key, value]) => met[key as keyof WorkerEvent] === value),
+    );
+  const worker: TestWorker = {
+    child,
+    events,
+    async heard(event, of = {}) {
+      await until(
+        () => found(event, of) !== undefined || child.exitCode !== null,
+        () => `${event} ${JSON.stringify(of)} in ${said()}`,
+      );
+      const met = found(event, of);
+      if (met === undefined) throw new Error(`the worker ended: ${said()}`);
+      return met;
+    },
+    onEvent: (listener) => void listeners.push(listener),
+    hands: () =>
+      readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
+        .trim()
+        .split(' ')
+        .filter(Boolean)
+        .map(Number),
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      await ended;
+    },
+  };
+  await worker.heard('ready');
+  return worker;
+}
