@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import { sha256 } from '../io/digest.js';
 import { inputFileAt } from '../io/read-file.js';
 import { fail } from '../util/error.js';
-import { blobKey } from './names.js';
+import { blobKey } from './redis-keys.js';
 
 /** Bytes that are kept somewhere under their digest. */
 export interface Blob {
@@ -69,14 +69,6 @@ export function sharedFolder(path: string): SharedFolder {
 /** Opens where the bytes of calls are kept. */
 export function openBlobs(redis: Redis, folder: SharedFolder | null): Blobs {
   const folderOf = (call: string): string => join(folder!.path, 'flavourbench-queue', call);
-  const gone = (digest: string): never =>
-    fail(
-      'QUEUE_LOST',
-      null,
-      `bytes with digest ${digest.slice(0, 12)} are no longer kept`,
-      'Redis was emptied, or something removed them: call again, which goes on where it stood.',
-      { exit: 5 },
-    );
   async function put(
     call: string,
     digest: string,
@@ -106,9 +98,17 @@ export function openBlobs(redis: Redis, folder: SharedFolder | null): Blobs {
   }
 
   async function get(call: string, { sha256: digest, at }: Blob): Promise<Uint8Array> {
-    if (at === 'redis') return (await redis.getBuffer(blobKey(call, digest))) ?? gone(digest);
-    const path = join(folderOf(call), digest);
-    return folder !== null && existsSync(path) ? readFileSync(path) : gone(digest);
+    const path = at === 'folder' && folder !== null ? join(folderOf(call), digest) : undefined;
+    const inRedis = at === 'redis' ? await redis.getBuffer(blobKey(call, digest)) : null;
+    const data = path !== undefined && existsSync(path) ? readFileSync(path) : inRedis;
+    if (data !== null) return data;
+    fail(
+      'QUEUE_LOST',
+      null,
+      `bytes with digest ${digest.slice(0, 12)} are no longer kept`,
+      'Redis was emptied, or something removed them: call again, which goes on where it stood.',
+      { exit: 5 },
+    );
   }
 
   return {

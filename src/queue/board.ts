@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
-import { CALLS, callerKey, callKey, WORKERS } from './names.js';
 import type { Program } from './program.js';
 import { redisTime } from './redis.js';
+import { CALLS, callerKey, callKey, WORKERS } from './redis-keys.js';
 
 /** A process, by where it runs. */
 export interface Host {
@@ -19,7 +19,7 @@ export interface WorkerState extends Host {
   readonly hands: number;
   readonly doing: readonly { readonly call: string; readonly part: string; readonly since: number }[];
   /** By the clock of Redis, milliseconds. */
-  readonly seen: number;
+  readonly heardAt: number;
 }
 
 /** What is known of a call. */
@@ -49,9 +49,9 @@ const STRUCK_MS = 60_000;
 export async function liveWorkers(redis: Redis): Promise<WorkerState[]> {
   const [now, all] = [await redisTime(redis), await redis.hgetall(WORKERS)];
   const states = Object.values(all).map((text) => JSON.parse(text) as WorkerState);
-  const gone = states.filter(({ seen }) => now - seen > STRUCK_MS).map(({ id }) => id);
+  const gone = states.filter(({ heardAt }) => now - heardAt > STRUCK_MS).map(({ id }) => id);
   if (gone.length > 0) await redis.hdel(WORKERS, ...gone);
-  return states.filter(({ seen }) => now - seen <= SILENT_MS).sort((a, b) => (a.id < b.id ? -1 : 1));
+  return states.filter(({ heardAt }) => now - heardAt <= SILENT_MS).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** Reads what is known of a call; undefined where there is none. */

@@ -2,9 +2,9 @@ import type { Redis } from 'ioredis';
 import { fail, shown } from '../util/error.js';
 import type { Blobs } from './blobs.js';
 import { callState } from './board.js';
-import { CALLS, callKey, PREFIX, queueName } from './names.js';
 import type { PartJob } from './part-job.js';
 import type { QueuePackages } from './redis.js';
+import { CALLS, callKey, PREFIX, queueName } from './redis-keys.js';
 
 interface CancelOptions {
   readonly packages: QueuePackages;

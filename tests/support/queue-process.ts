@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { WorkerEvent } from '../../src/queue/worker.js';
+import type { WorkerEvent } from '../../src/queue/run-worker.js';
 import type { CliRun } from './cli.js';
 
 const MAIN = resolve('dist/cli/main.js');

@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { openHand, serveHand } from '../../queue/hand.js';
-import { runWorker, type WorkerEvent } from '../../queue/worker.js';
+import { runWorker, type WorkerEvent } from '../../queue/run-worker.js';
 import { countOption } from '../options.js';
 import { plain, printLine, printText } from '../print.js';
 import { openQueue, thisProcess } from '../queue/open-queue.js';

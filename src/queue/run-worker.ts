@@ -5,11 +5,11 @@ import { fail } from '../util/error.js';
 import type { Blob, Blobs } from './blobs.js';
 import { type CallState, callState, type Host, openCalls, type WorkerState } from './board.js';
 import type { Hand, Opening } from './hand.js';
-import { callKey, PREFIX, queueName, WORKERS } from './names.js';
 import { type Packet, packed, unpacked } from './packet.js';
 import { type PartDoneJob, type PartJob, TRIES } from './part-job.js';
 import { type Program, programText, sameProgram } from './program.js';
 import { memoryFull, type QueuePackages, redisTime } from './redis.js';
+import { callKey, PREFIX, queueName, WORKERS } from './redis-keys.js';
 
 /** What becomes of a worker and its parts. */
 export interface WorkerEvent {
@@ -152,7 +152,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   async function beat(): Promise<void> {
     const now = await redisTime(redis);
     const said: WorkerState = {
-      ...{ id, ...host, program, share, hands, seen: now },
+      ...{ id, ...host, program, share, hands, heardAt: now },
       doing: [...doing.values()].map(({ call, part, since }) => ({ call, part, since })),
     };
     await redis.hset(WORKERS, id, JSON.stringify(said));
