@@ -113,9 +113,12 @@ function tokenAt(text: string, at: number): Mark | undefined {
   return undefined;
 }
 
+/** What a mark begins with. */
+const SIGNS = ['<', '[', '◁'] as const;
+
 /** Finds the next place, from `from` on, where a mark may begin; each cursor moves once over the text. */
 function candidates(text: string): (from: number) => number {
-  const next = ['<', '[', '◁'].map((sign) => ({ sign, at: text.indexOf(sign) }));
+  const next = SIGNS.map((sign) => ({ sign, at: text.indexOf(sign) }));
   return (from) => {
     let first = -1;
     for (const cursor of next) {
@@ -178,6 +181,7 @@ interface Unreasoned {
  * closing mark between backticks is a quotation. Undefined where there is no reasoning. Total, and linear in the text.
  */
 export function withoutReasoning(text: string): Unreasoned | undefined {
+  if (!SIGNS.some((sign) => text.includes(sign))) return undefined;
   const candidate = candidates(text);
   let kept: string[] = [];
   let open: string | undefined;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
-import type { AnsweredRequest } from '../../server/http/http-app.js';
+import type { AnsweredRequest } from '../../server/http/exchange.js';
 import { isLoopback, openHttpServer } from '../../server/http/http-server.js';
 import { openLongWork } from '../../server/http/long-work.js';
 import { servedReleases } from '../../server/http/served-releases.js';

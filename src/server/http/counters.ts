@@ -1,7 +1,9 @@
 /** Upper ends of the classes of durations, seconds. */
 const CLASSES = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-interface Durations {
+interface RouteCounts {
+  /** Requests by status. */
+  readonly statuses: Map<number, number>;
   readonly classes: number[];
   sum: number;
   count: number;
@@ -25,25 +27,23 @@ export interface Counters {
 
 /** Opens the counters of a server, all at 0. */
 export function openCounters(): Counters {
-  const statuses = new Map<string, number>();
-  const routes = new Map<string, Durations>();
+  const routes = new Map<string, RouteCounts>();
   return {
     inFlight: 0,
     connections: 0,
     refused: 0,
     scored: 0,
     answered(route, status, seconds) {
-      const key = `route="${route}",status="${status}"`;
-      statuses.set(key, (statuses.get(key) ?? 0) + 1);
-      let durations = routes.get(route);
-      if (durations === undefined) {
-        durations = { classes: CLASSES.map(() => 0), sum: 0, count: 0 };
-        routes.set(route, durations);
+      let counts = routes.get(route);
+      if (counts === undefined) {
+        counts = { statuses: new Map(), classes: CLASSES.map(() => 0), sum: 0, count: 0 };
+        routes.set(route, counts);
       }
+      counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1);
       const at = CLASSES.findIndex((end) => seconds <= end);
-      if (at >= 0) durations.classes[at]! += 1;
-      durations.sum += seconds;
-      durations.count += 1;
+      if (at >= 0) counts.classes[at]! += 1;
+      counts.sum += seconds;
+      counts.count += 1;
     },
     text(memoryBytes) {
       const lines: string[] = [];
@@ -51,8 +51,10 @@ export function openCounters(): Counters {
         lines.push(`# HELP flavourbench_${name} ${help}`, `# TYPE flavourbench_${name} ${kind}`);
         lines.push(...values.map((value) => `flavourbench_${name}${value}`));
       };
-      const counted = [...statuses].sort().map(([labels, count]) => `{${labels}} ${count}`);
-      metric('requests_total', 'counter', 'Requests answered, by route and status.', counted);
+      const counted = [...routes].flatMap(([route, { statuses }]) =>
+        [...statuses].map(([status, count]) => `{route="${route}",status="${status}"} ${count}`),
+      );
+      metric('requests_total', 'counter', 'Requests answered, by route and status.', counted.sort());
       metric(
         'request_seconds',
         'histogram',
@@ -69,7 +71,7 @@ export function openCounters(): Counters {
   };
 }
 
-function histogram([route, { classes, sum, count }]: [string, Durations]): string[] {
+function histogram([route, { classes, sum, count }]: [string, RouteCounts]): string[] {
   let below = 0;
   const ends = CLASSES.map((end, i) => {
     below += classes[i]!;

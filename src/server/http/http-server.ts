@@ -1,12 +1,12 @@
-import type { Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createAdaptorServer } from '@hono/node-server';
 import { fail } from '../../util/error.js';
 import type { Service } from '../service.js';
 import { bearerCheck } from './bearer.js';
 import { openCounters } from './counters.js';
-import { type AnsweredRequest, httpApp } from './http-app.js';
+import type { AnsweredRequest } from './exchange.js';
+import { httpListener } from './http-app.js';
 import type { LongWork } from './long-work.js';
 import { requestRate } from './request-rate.js';
 import type { ServedRelease } from './served-releases.js';
@@ -70,26 +70,24 @@ export async function openHttpServer(options: HttpServerOptions): Promise<OpenHt
   const counters = openCounters();
   let ending = false;
   const context = { ...options, counters, ending: () => ending };
-  let opened = port;
-  const app = httpApp(context, {
+  const hosts: string[] = [];
+  const listener = httpListener(context, {
     ...(token === undefined ? {} : { isBearer: bearerCheck(token) }),
     ...(rate === undefined ? {} : { wait: requestRate(rate, ticks) }),
-    ...(isLoopback(host) ? { hosts: () => [`127.0.0.1:${opened}`, `localhost:${opened}`, `[::1]:${opened}`] } : {}),
+    ...(isLoopback(host) ? { hosts } : {}),
     budget: { held: 0, most: bodyBytes },
     mostConnections: connections,
     ticks,
     onAnswered: options.onAnswered,
   });
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    serverOptions: {
-      maxHeaderSize: 16_384,
-      requestTimeout: seconds * 1000,
-      headersTimeout: Math.min(seconds, 10) * 1000,
-      connectionsCheckingInterval: 1000,
-      keepAliveTimeout: 30_000,
-    },
-  }) as Server;
+  const limits = {
+    maxHeaderSize: 16_384,
+    requestTimeout: seconds * 1000,
+    headersTimeout: Math.min(seconds, 10) * 1000,
+    connectionsCheckingInterval: 1000,
+    keepAliveTimeout: 30_000,
+  };
+  const server = createServer(limits, listener);
   server.maxConnections = 2 * connections;
   server.on('clientError', answerBroken);
   server.on('connection', (socket) => {
@@ -110,7 +108,8 @@ export async function openHttpServer(options: HttpServerOptions): Promise<OpenHt
       { cause },
     ),
   );
-  opened = (server.address() as AddressInfo).port;
+  const { port: opened } = server.address() as AddressInfo;
+  hosts.push(`127.0.0.1:${opened}`, `localhost:${opened}`, `[::1]:${opened}`);
   const at = host.includes(':') ? `[${host}]` : host;
   return {
     address: `http://${at}:${opened}/`,

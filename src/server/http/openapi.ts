@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { VERSION } from '../../util/version.js';
-import type { Route } from './served-route.js';
+import { JSON_TYPE, type Route } from './served-route.js';
 
 /** An error as every route answers it. */
 const errorBody = z.object({
@@ -50,7 +50,7 @@ function operationObject(route: Route): object {
       200: { description: 'The answer.', content: content(gives, 'output') },
       default: {
         description: 'Why there is no answer.',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        content: { [JSON_TYPE]: { schema: { $ref: '#/components/schemas/Error' } } },
       },
     },
   };

@@ -15,18 +15,20 @@ const LINGER_MS = 1000;
 const MOST_PASSED = 64 * 2 ** 20;
 
 /**
- * Passes over what is still coming of a refused body, within bounds: a connection that is closed on unread bytes is reset, and its client loses the
- * answer that says why.
+ * Passes over what is still coming of a refused request, within bounds: a connection that is closed on unread bytes is reset, and its client loses the
+ * answer that says why. Returns whether the request is there to its end.
  */
-function passOver(incoming: IncomingMessage): Promise<void> {
-  if (incoming.destroyed || incoming.complete) return Promise.resolve();
+export async function passOver(incoming: IncomingMessage): Promise<boolean> {
+  // A small body comes with its head, and is whole once the parser has gone through both.
+  await null;
+  if (incoming.destroyed || incoming.complete) return incoming.complete;
   return new Promise((resolve) => {
     let passed = 0;
     const end = (): void => {
       clearTimeout(quiet);
       clearTimeout(whole);
       incoming.off('data', onData).off('end', end).off('close', end).off('error', end);
-      resolve();
+      resolve(incoming.complete);
     };
     const quiet = setTimeout(end, QUIET_MS);
     const whole = setTimeout(end, LINGER_MS);
@@ -49,23 +51,14 @@ interface BodyOptions {
  * Reads the body of a request; what it holds of the budget is `taken`, to be given back once the request is answered. Errors: REQUEST_TOO_LARGE as soon
  * as more than `most` bytes are stated or have come; SERVER_BUSY where all bodies together are too many; MEDIA_TYPE for a packed body; REQUEST_ABORTED.
  */
-export async function readBody(incoming: IncomingMessage, options: BodyOptions): Promise<Buffer> {
-  try {
-    return await wholeBody(incoming, options);
-  } catch (error) {
-    await passOver(incoming);
-    throw error;
-  }
-}
-
-async function wholeBody(incoming: IncomingMessage, { most, budget, taken }: BodyOptions): Promise<Buffer> {
+export async function readBody(incoming: IncomingMessage, { most, budget, taken }: BodyOptions): Promise<Buffer> {
   const packed = incoming.headers['content-encoding'];
   if (packed !== undefined && packed !== 'identity')
     fail('MEDIA_TYPE', null, `a body in content-encoding ${packed.slice(0, 40)}`, 'Send the body as it is.');
   const stated = Number(incoming.headers['content-length'] ?? 0);
   if (stated > most)
     fail('REQUEST_TOO_LARGE', null, `a body of ${stated} bytes; at most ${most} are taken here`, tooLarge);
-  // A small body comes with its head, and is whole once the parser has gone through both: no event need be waited for.
+  // As above: where it is whole no event need be waited for.
   await null;
   if (incoming.complete && incoming.readableLength > 0 && budget.held + incoming.readableLength <= budget.most) {
     const whole = incoming.read() as Buffer;

@@ -8,14 +8,13 @@ import { operate } from '../operations/operation.js';
 import { type AnyOperation, OPERATIONS } from '../operations.js';
 import { openApi } from './openapi.js';
 import { releaseDescription, releaseSummary, type ServedRelease } from './served-releases.js';
-import type { Asked, HttpContext, Reply, Route } from './served-route.js';
+import { type Asked, type HttpContext, JSON_TYPE, type Reply, type Route } from './served-route.js';
 import { scoredSubmission, submissionLine } from './submissions.js';
 
 /** Most bytes of a request in JSON that is answered at once, and of a table or a submission. */
 export const MOST_JSON = 8 * 2 ** 20;
 export const MOST_FILE = 64 * 2 ** 20;
 
-const JSON_TYPE = 'application/json';
 const LINES = 'application/jsonl';
 
 const json = (value: unknown): Reply => ({ body: JSON.stringify(value) });

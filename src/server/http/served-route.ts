@@ -4,6 +4,9 @@ import type { Counters } from './counters.js';
 import type { LongWork } from './long-work.js';
 import type { ServedRelease } from './served-releases.js';
 
+/** The media type of most requests and answers. */
+export const JSON_TYPE = 'application/json';
+
 /** What a server answers from. */
 export interface HttpContext {
   readonly service: Service;
@@ -31,7 +34,7 @@ export interface Asked {
 /** What a route answers with. */
 export interface Reply {
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
-  /** `application/json` unless given. */
+  /** `JSON_TYPE` unless given. */
   readonly type?: string;
   readonly status?: number;
 }
