@@ -2,6 +2,7 @@ import { fail } from '../util/error.js';
 import type { Engine } from './engine.js';
 import { type OpenOptions, openEngine } from './open.js';
 import { createKernelEngine } from './wasm/engine.js';
+import { keptSums } from './wasm/kept-sums.js';
 import { useKernels } from './wasm/module.js';
 import { readKernels, readShader, startWorker } from './web-files.js';
 import type { ReadKernel } from './webgpu/device.js';
@@ -13,6 +14,8 @@ export interface WebEngineOptions extends OpenOptions {
   readonly kernels?: URL;
   /** Reads a file of kernels/; those of this package unless given. */
   readonly read?: ReadKernel;
+  /** Keep the sums of the last bootstrap draws: a design that differs in its weights and models alone then draws nothing. */
+  readonly keepSums?: boolean;
   /** Starts a worker over workers/web-worker.js; needed where a policy of the page refuses workers from a blob. */
   spawn?(): Worker;
 }
@@ -38,8 +41,9 @@ function loadKernels(url?: URL): Promise<WebAssembly.Module> {
  * Errors: USAGE where backend or threads are none; BACKEND_UNAVAILABLE where it cannot run here.
  */
 export async function createBrowserEngine(options: WebEngineOptions = {}): Promise<Engine> {
-  const { kernels, spawn = startWorker, read = readShader } = options;
-  const openWasm = async () => createKernelEngine({ module: await loadKernels(kernels) });
+  const { kernels, keepSums = false, spawn = startWorker, read = readShader } = options;
+  const making = () => (keepSums ? { make: keptSums() } : {});
+  const openWasm = async () => createKernelEngine({ module: await loadKernels(kernels), ...making() });
   const isolated = globalThis.crossOriginIsolated;
   const engine = await openEngine(isolated ? options : { ...options, threads: undefined }, {
     processors: isolated ? navigator.hardwareConcurrency : 1,
@@ -55,7 +59,7 @@ export async function createBrowserEngine(options: WebEngineOptions = {}): Promi
       const module = await loadKernels(kernels);
       const runner = ({ memory }: { memory: WebAssembly.Memory }) =>
         webRunner({ module, memory, threads: count, spawn });
-      return createKernelEngine({ module, backend: 'pool', threads: count, runner });
+      return createKernelEngine({ module, backend: 'pool', threads: count, runner, ...making() });
     },
     async openDevice() {
       if (!navigator.gpu) fail('BACKEND_UNAVAILABLE', null, 'this browser has no WebGPU', 'Use the pool backend.');

@@ -10,7 +10,8 @@ import type {
   RunNotes,
 } from '../engine/engine.js';
 import { MAX_ENUMERATED_CLUSTERS } from '../engine/request.js';
-import type { InferencePlan } from './plan.js';
+import { loneStrata } from './intervals/lone-strata.js';
+import { type InferencePlan, isFrozen } from './plan.js';
 
 /** What the flips of the models say of their pairs. */
 export interface PairFlips {
@@ -29,13 +30,13 @@ export interface ResampledInference extends PairFlips {
   readonly streams: Readonly<Record<string, number | string>>;
   /** Points, errors, intervals and rank counts of the models. */
   readonly scores: BootstrapSummary;
-  /** pairs of models x 2. */
+  /** pairs of models x 2; empty where their intervals are not of the bootstrap. */
   readonly pairIntervals: Float64Array;
   readonly maxTExceedances: Float64Array;
   /** Step-down max-T over the comparisons with chance, by model; null where it is not in force or nothing is known of chance. */
   readonly chanceStep: MaxTStep | null;
   readonly rankSets: RankSets | null;
-  /** models x 2; null without chance values. */
+  /** models x 2; null without chance values, and where intervals are not of the bootstrap. */
   readonly chanceIntervals: Float64Array | null;
   /** models; null without chance values. */
   readonly chanceExceedances: Float64Array | null;
@@ -83,6 +84,11 @@ function bootstrapRequest({ plan, signal }: DrawOptions, random: RandomSource) {
   };
 }
 
+/** Tells whether differences of models have intervals of the bootstrap: Student's need no draws, whose quantiles cost more than all else (decisions 2.4). */
+function takesPercentiles({ design, plan }: DrawOptions): boolean {
+  return isFrozen(plan) || plan.interval === 'percentile' || loneStrata(design).length > 0;
+}
+
 /** One bootstrap (stream 0) and one set of flips (stream 1) serve models, pairs and chance alike. */
 async function counterStreams(options: DrawOptions): Promise<ResampledInference> {
   const { design, plan, engine, constant = new Uint8Array(0), withoutPairs = false } = options;
@@ -93,7 +99,7 @@ async function counterStreams(options: DrawOptions): Promise<ResampledInference>
     ...bootstrapRequest(options, source(0)),
     bandProbability: 1 - plan.alpha,
     ranks: plan.ranks,
-    pairs: !withoutPairs || rows > ranked,
+    pairs: (!withoutPairs || rows > ranked) && takesPercentiles(options),
     enumerate: plan.bootstrap === 'enumerated',
     rankSets: plan.rank_sets === 'bootstrap' && ranked > 1 ? sets : undefined,
   });
@@ -112,7 +118,7 @@ async function counterStreams(options: DrawOptions): Promise<ResampledInference>
     rankSets: scores.rankSets ?? flips.rankSets,
     flipDraws: flips.draws,
     enumerated,
-    chanceIntervals: chance && pick(quantiles!, chance, 2),
+    chanceIntervals: chance && quantiles && pick(quantiles, chance, 2),
     chanceExceedances: chance && pick(flips.pairs, chance, 1),
     redraws: scores.redraws,
     weights: flips.weights,

@@ -52,6 +52,7 @@ function valuesAgain({ arena, runner, design, layout, request }: ValueOptions, t
         count: range.count,
         values: values + range.first * 8,
         valueStride: stride,
+        sums: 0,
         ranked: 0,
         rankKind: 'shared',
       }),

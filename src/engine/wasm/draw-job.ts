@@ -38,6 +38,8 @@ export interface DrawJob {
   /** Values of draw `first`, row-major; 0 keeps none. */
   readonly values: number;
   readonly valueStride: number;
+  /** Where the sums of draw `first` stay, strata x lanes i32, those of the next draws behind them; 0 keeps none. */
+  readonly sums: number;
   /** Rows that are ranked, the first ones; 0 for none. */
   readonly ranked: number;
   readonly rankKind: RankKind;
@@ -182,6 +184,10 @@ export function runDrawJob(kernels: Kernels, memory: WebAssembly.Memory, job: Dr
       );
       const padded = Math.ceil(now / 4) * 4;
       kernels.stratumSums({ counts, stride: countStride, draws: padded, starts, strata, table, lanes, sums });
+      if (job.sums) {
+        const bytes = strata * lanes * 4;
+        new Uint8Array(memory.buffer).copyWithin(job.sums + done * bytes, sums, sums + now * bytes);
+      }
     }
     const to = job.values ? job.values + done * 8 : scratch + at.local;
     const ratios = {

@@ -24,6 +24,9 @@ export interface Drawn {
   readonly redraws: number;
   /** See rank-counts.ts. */
   readonly rankCells: Uint32Array;
+  /** Where they were asked for: the sums of all draws, strata x lanes i32 each as the tables lay them out. */
+  readonly sums?: Int32Array;
+  readonly tables: BootstrapTables;
 }
 
 /** What is kept of the values. */
@@ -32,6 +35,8 @@ export interface MakeOptions {
   readonly keep: boolean;
   /** Count ranks among the first so many rows; 0 for none. */
   readonly ranked: number;
+  /** Give the sums as well. */
+  readonly sums?: boolean;
 }
 
 /** Makes the values of some rows over all draws of a request. */
@@ -59,12 +64,14 @@ function drawCost(tables: BootstrapTables, ranked: number): number {
 }
 
 /** Makes values with the kernels: counts, sums and ratios in one job a range of draws. */
-export const drawValues: ValueMaker = async (session, layout, rows, { keep, ranked }) => {
+export const drawValues: ValueMaker = async (session, layout, rows, { keep, ranked, sums: keepSums }) => {
   const { arena, runner, design, request } = session;
   const { draws, first: start = 0, random, scheme, ranks = 'ordinal', signal } = request;
   const tables = putBootstrapTables(arena, design, layout, rows);
   const valueStride = keep ? rowBytes(draws) : 0;
   const values = keep ? arena.take(rows.length * valueStride) : 0;
+  const sumBytes = tables.strata * tables.lanes * 4;
+  const sums = keepSums ? arena.take(draws * sumBytes) : 0;
   const bytes = drawScratch(tables, ranked);
   const scratch = Array.from({ length: runner.lanes }, () => arena.take(bytes));
   const cost = drawCost(tables, ranked);
@@ -76,6 +83,7 @@ export const drawValues: ValueMaker = async (session, layout, rows, { keep, rank
     count,
     values: keep ? values + first * 8 : 0,
     valueStride,
+    sums: sums && sums + first * sumBytes,
     ranked,
     rankKind: ranks,
   });
@@ -101,7 +109,8 @@ export const drawValues: ValueMaker = async (session, layout, rows, { keep, rank
       await runner.run(jobs, scratch, { signal, take });
     }
   }
-  return { matrix: { values, stride: valueStride, draws }, redraws, rankCells: cells };
+  const drawn = { matrix: { values, stride: valueStride, draws }, redraws, rankCells: cells, tables };
+  return sums ? { ...drawn, sums: arena.get(sums, new Int32Array((draws * sumBytes) / 4)) } : drawn;
 };
 
 /** Makes bootstrap values draw-major, draws x rows, in points, in blocks of rows that fit the memory. */

@@ -7,7 +7,7 @@ import { layoutOf } from '../layout.js';
 import { checkBootstrap, checkDrawn, checkExactFlips, checkFlips, checkStudentised } from '../request.js';
 import { type Arena, openArena } from './arena.js';
 import { runBootstrap } from './bootstrap.js';
-import { drawValues, valueTable } from './draws.js';
+import { drawValues, type ValueMaker, valueTable } from './draws.js';
 import { runFlips } from './flips.js';
 import { flipsByScore } from './flips-by-score.js';
 import { inlineRunner, type Runner } from './runner.js';
@@ -23,15 +23,17 @@ export interface KernelEngineOptions {
   readonly threads?: number;
   /** Bytes of bootstrap values kept at once. */
   readonly valueBytes?: number;
+  /** How bootstrap values are made; by drawing them unless given. */
+  readonly make?: ValueMaker;
   /** Runs the jobs; in this thread unless given. */
   readonly runner?: (arena: Arena) => Runner;
 }
 
 /** Opens an engine over kernel memory. Calls are served one after another: they share the memory. */
 export function createKernelEngine(options: KernelEngineOptions): Engine {
-  const { module, backend = 'wasm', threads = 1, valueBytes = VALUE_BYTES } = options;
+  const { module, backend = 'wasm', threads = 1, valueBytes = VALUE_BYTES, make = drawValues } = options;
   const arena = openArena(module);
-  const how = { valueBytes, make: drawValues };
+  const how = { valueBytes, make };
   const runner = options.runner?.(arena) ?? inlineRunner(arena.kernels, arena.memory);
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T extends object>(work: () => Promise<T>): Promise<T> => {

@@ -98,6 +98,7 @@ export function deviceValues(device: Device, passes: BootstrapPasses, bytes: num
       count: 1,
       values: 0,
       valueStride: 0,
+      sums: 0,
       ranked: 0,
       rankKind: ranks,
     };
@@ -158,6 +159,6 @@ export function deviceValues(device: Device, passes: BootstrapPasses, bytes: num
     } finally {
       buffers.free();
     }
-    return { matrix: { values, stride: valueStride, draws }, redraws, rankCells: rankTotals };
+    return { matrix: { values, stride: valueStride, draws }, redraws, rankCells: rankTotals, tables };
   };
 }

@@ -55,7 +55,7 @@ let engine: Promise<Engine> | undefined;
 
 /** Opens the engine of this thread, which keeps what it drew last. */
 export function openedEngine(): Promise<Engine> {
-  engine ??= createBrowserEngine().then(keptEngine);
+  engine ??= createBrowserEngine({ keepSums: true }).then(keptEngine);
   return engine;
 }
 

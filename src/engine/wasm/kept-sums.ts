@@ -1,0 +1,160 @@
+import type { ClusterDesign } from '../design.js';
+import type { BootstrapRequest } from '../engine.js';
+import type { BootstrapTables } from './bootstrap-tables.js';
+import { type DrawJob, type DrawResult, drawScratch } from './draw-job.js';
+import { type Drawn, type DrawSession, drawValues, type MakeOptions, rowBytes, type ValueMaker } from './draws.js';
+import { addRankCells, rankCells } from './rank-counts.js';
+import { ranges } from './runner.js';
+
+/** Most bytes of sums that are kept. */
+const KEPT_BYTES = 96 * 2 ** 20;
+/** Nanoseconds a draw takes where its sums are known, roughly, by stratum and row. */
+const NANOSECONDS_A_RATIO = 1.5;
+
+/** Draws whose sums are kept, and what they were made of. */
+interface KeptDraws {
+  readonly design: ClusterDesign;
+  readonly request: BootstrapRequest;
+  readonly tables: BootstrapTables;
+  readonly sums: Int32Array;
+  /** No sum is larger in size. */
+  readonly largest: number;
+  readonly redraws: number;
+}
+
+/** How the totals of a design follow from those of another one with the same parts. */
+interface Derivation {
+  /** rows: which row of the other design each is. */
+  readonly rows: Int32Array;
+  /** strata: by what whole number its totals are multiplied. */
+  readonly factors: Int32Array;
+}
+
+const same = (a: Int32Array, b: Int32Array): boolean => a.length === b.length && a.every((value, k) => value === b[k]);
+
+/** Finds the row of a design whose totals, times the factors, are those of row `row` of another; -1 where there is none. */
+function rowLike(of: ClusterDesign, design: ClusterDesign, row: number, factors: Int32Array, from: number): number {
+  const { partStratum, partTotals, rows } = design;
+  const parts = partStratum.length;
+  for (let tried = 0; tried < of.rows; tried++) {
+    const other = (from + tried) % of.rows;
+    let p = 0;
+    while (p < parts && partTotals[p * rows + row] === of.partTotals[p * of.rows + other]! * factors[partStratum[p]!]!)
+      p++;
+    if (p === parts) return other;
+  }
+  return -1;
+}
+
+/** Derives the totals of a design from those that were drawn of: the same draws of the same parts, other weights, fewer rows. */
+function derivation(
+  { design: of, request: by, largest }: KeptDraws,
+  { design, request }: DrawSession,
+): Derivation | null {
+  const { draws, scheme, random } = request;
+  if (draws !== by.draws || scheme !== by.scheme) return null;
+  if (random.kind !== 'philox' || by.random.kind !== 'philox') return null;
+  if (random.seed !== by.random.seed || random.stream !== by.random.stream) return null;
+  if (design.clusters !== of.clusters || design.strata !== of.strata || design.rows > of.rows) return null;
+  if (!same(design.partCluster, of.partCluster) || !same(design.partStratum, of.partStratum)) return null;
+  if (!same(design.partTasks, of.partTasks)) return null;
+  const ratios = Array.from({ length: of.strata }, (_, s) => (design.weights?.[s] ?? 1) / (of.weights?.[s] ?? 1));
+  if (!ratios.every((ratio) => Number.isInteger(ratio) && ratio * largest < 2 ** 31)) return null;
+  const factors = Int32Array.from(ratios);
+  const rows = new Int32Array(design.rows);
+  for (let m = 0, next = 0; m < rows.length; m++) {
+    const row = rowLike(of, design, m, factors, next);
+    if (row < 0) return null;
+    rows[m] = row;
+    next = row + 1;
+  }
+  return { rows, factors };
+}
+
+/** Forms the sums of a derived design, laid out by its tables, from those that are kept. */
+function derivedSums(kept: KeptDraws, tables: BootstrapTables, { rows, factors }: Derivation, out: Int32Array): void {
+  const { sums, request, tables: from } = kept;
+  const { strata, planes, lanes, width } = tables;
+  const used = planes * width;
+  const tasks = width - 1;
+  const source = Int32Array.from({ length: used }, (_, lane) => {
+    const row = lane % width;
+    return ((lane - row) / width) * from.width + (row < tasks ? rows[row]! : from.width - 1);
+  });
+  // The last lane of a plane holds tasks, which nothing weighs.
+  const times = Int32Array.from({ length: strata * used }, (_, at) =>
+    at % width === tasks ? 1 : factors[Math.floor(at / used)]!,
+  );
+  for (let block = 0; block < request.draws * strata; block++) {
+    const weights = (block % strata) * used;
+    const at = block * from.lanes;
+    const to = block * lanes;
+    for (let lane = 0; lane < used; lane++) out[to + lane] = sums[at + source[lane]!]! * times[weights + lane]!;
+  }
+}
+
+/** Makes values and ranks from sums that are kept. */
+async function derivedValues(
+  { arena, runner, design, request }: DrawSession,
+  kept: KeptDraws,
+  how: Derivation,
+  { keep, ranked }: MakeOptions,
+): Promise<Drawn> {
+  const { draws, ranks = 'ordinal', signal } = request;
+  const { rows } = design;
+  const { strata, planes } = kept.tables;
+  const width = rows + 1;
+  const tables = { ...kept.tables, scale: design.scale, rows, width, lanes: Math.ceil((planes * width) / 8) * 8 };
+  const size = strata * tables.lanes;
+  const valueStride = keep ? rowBytes(draws) : 0;
+  const values = keep ? arena.take(rows * valueStride) : 0;
+  const sums = arena.take(draws * size * 4);
+  const scratch = Array.from({ length: runner.lanes }, () => arena.take(drawScratch(tables, ranked)));
+  derivedSums(kept, tables, how, new Int32Array(arena.memory.buffer, sums, draws * size));
+  const jobs = ranges(draws, 50 + strata * rows * NANOSECONDS_A_RATIO, runner.lanes).map(
+    ({ first, count }): DrawJob => ({
+      kind: 'draws',
+      tables,
+      source: { kind: 'sums', sums: sums + first * size * 4 },
+      first,
+      count,
+      values: keep ? values + first * 8 : 0,
+      valueStride,
+      sums: 0,
+      ranked,
+      rankKind: ranks,
+    }),
+  );
+  const cells = new Uint32Array(ranked > 0 ? rankCells(ranked, ranks) : 0);
+  await runner.run(jobs, scratch, {
+    signal,
+    take(result) {
+      addRankCells(cells, (result as DrawResult).rankCells);
+    },
+  });
+  const matrix = { values, stride: valueStride, draws };
+  return { matrix, redraws: kept.redraws, rankCells: cells, tables };
+}
+
+/**
+ * Makes values as `drawValues` does and keeps the sums of the last draws by stratum: other weights of strata (decisions 4.3) multiply them, and a
+ * model left out takes nothing else with it, so that neither draws again. The values are those that drawing gives, digit for digit.
+ */
+export function keptSums(): ValueMaker {
+  let kept: KeptDraws | null = null;
+  return async (session, layout, rows, options) => {
+    const { design, request } = session;
+    const whole = rows.length === design.rows && request.random.kind === 'philox';
+    const how = whole && kept ? derivation(kept, session) : null;
+    if (how) return derivedValues(session, kept!, how, options);
+    const cells = request.draws * design.strata * (design.rows + 8) * 4;
+    const drawn = await drawValues(session, layout, rows, { ...options, sums: whole && cells <= KEPT_BYTES });
+    const { sums, tables, redraws } = drawn;
+    if (sums) {
+      let largest = 0;
+      for (const sum of sums) largest = Math.max(largest, Math.abs(sum));
+      kept = { design, request, tables, sums, largest, redraws };
+    }
+    return drawn;
+  };
+}
