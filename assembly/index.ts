@@ -22,7 +22,7 @@ export { coarseLanes, listReaching, tallyPairFamily, tallyRowFamilies } from './
 export { inverseRootSquares, inverseWideRootSquares } from './reciprocals';
 export { scanAnswers } from './scan';
 export { orderStatistics } from './select';
-export { addFlips, enumeratedBits, joinPlanes, philoxBits, signTables } from './signflip';
+export { addFlips, enumeratedBits, joinPlanes, philoxBits, signTables, weighSums } from './signflip';
 export { countSmallPairs, countSmallRows, plainSums, splitWords, tallySmallMaxima } from './small';
 export { blockedSum, raiseMaxima } from './summary';
 export {

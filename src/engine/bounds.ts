@@ -69,6 +69,17 @@ export interface FlipTotals {
   readonly bound: number;
   readonly accumulator: Accumulator;
   readonly weights: WeightKind;
+  /** How the totals follow from those of the parts; absent where they were rounded. */
+  readonly linear?: LinearTotals;
+}
+
+/** Cluster totals as whole numbers times part totals: divisor x total = sum over the parts of the cluster of (scale_s x part total - tasks x centre_sm). */
+export interface LinearTotals {
+  /** strata. */
+  readonly scale: readonly bigint[];
+  /** strata x rows. */
+  readonly centre: readonly bigint[];
+  readonly divisor: bigint;
 }
 
 /** Sums that a vector of + everywhere gives. */
@@ -178,5 +189,6 @@ export function flipTotals(design: ClusterDesign, layout: Layout): FlipTotals {
     bound,
     accumulator: bound < NARROW ? 'i32' : 'i64',
     weights,
+    linear: { scale: values, centre: new Array<bigint>(values.length * design.rows).fill(0n), divisor: 1n },
   };
 }

@@ -1,5 +1,5 @@
 import { gcd, lcm } from '../util/divisor.js';
-import { type FlipTotals, flipTotals, type Integers } from './bounds.js';
+import { type FlipTotals, flipTotals, type Integers, type LinearTotals } from './bounds.js';
 import type { ClusterDesign } from './design.js';
 import type { FlipTest } from './engine.js';
 import type { Layout } from './layout.js';
@@ -53,7 +53,10 @@ const squaredWeights = ({ weights, strata }: ClusterDesign): bigint[] =>
   Array.from({ length: strata }, (_, s) => BigInt(weights?.[s] ?? 1) ** 2n);
 
 /** Residuals of every cluster and row (C x M, cluster-major), and U L H 2^20 of every row, as exact integers (decisions 3.2). */
-function exactResiduals(design: ClusterDesign, layout: Layout): { residuals: bigint[]; observed: bigint[] } {
+function exactResiduals(
+  design: ClusterDesign,
+  layout: Layout,
+): { residuals: bigint[]; observed: bigint[]; linear: Omit<LinearTotals, 'divisor'> } {
   const { rows, clusters, strata, partCluster, partStratum, partTasks, partTotals } = design;
   const { multiple, sum, weights, shares, factors } = stratumFactors(layout, squaredWeights(design));
   const total = (s: number, m: number): bigint => BigInt(layout.stratumTotals[s * rows + m]!);
@@ -75,7 +78,7 @@ function exactResiduals(design: ClusterDesign, layout: Layout): { residuals: big
       residuals[at] = residuals[at]! + scale[s]! * BigInt(partTotals[p * rows + m]!) - tasks * centre[s * rows + m]!;
     }
   });
-  return { residuals, observed: weighted.map((u) => (u * multiple * sum) << FACTOR_BITS) };
+  return { residuals, observed: weighted.map((u) => (u * multiple * sum) << FACTOR_BITS), linear: { scale, centre } };
 }
 
 /** Sums stay below 2^62, so that the difference of two fits 64 bits. */
@@ -113,11 +116,11 @@ function boundOf(residuals: readonly bigint[], observed: readonly bigint[]): big
 const shifted = (values: readonly bigint[], k: number): readonly bigint[] =>
   k === 0 ? values : values.map((x) => (x + (1n << BigInt(k - 1))) >> BigInt(k));
 
-/** Divides all values by their greatest common divisor. */
-function withoutCommonDivisor(values: readonly bigint[]): readonly bigint[] {
+/** Greatest common divisor of all values; 1 where all are zero. */
+function commonDivisor(values: readonly bigint[]): bigint {
   let divisor = 0n;
   for (const x of values) if (divisor !== 1n && x !== 0n) divisor = gcd(divisor, size(x));
-  return divisor > 1n ? values.map((x) => x / divisor) : values;
+  return divisor === 0n ? 1n : divisor;
 }
 
 /**
@@ -130,7 +133,9 @@ function withoutCommonDivisor(values: readonly bigint[]): readonly bigint[] {
 function centredTotals(design: ClusterDesign, layout: Layout): FlipTotals {
   if (design.strata === 1) return flipTotals(design, layout);
   const exact = exactResiduals(design, layout);
-  const values = withoutCommonDivisor([...exact.residuals, ...exact.observed]);
+  const undivided = [...exact.residuals, ...exact.observed];
+  const divisor = commonDivisor(undivided);
+  const values = divisor === 1n ? undivided : undivided.map((x) => x / divisor);
   const cells = exact.residuals.length;
   const width = bitLength(boundOf(values.slice(0, cells), values.slice(cells)));
   for (let k = Math.max(0, width - WIDEST_BITS); ; k++) {
@@ -149,6 +154,7 @@ function centredTotals(design: ClusterDesign, layout: Layout): FlipTotals {
       bound: Number(bound),
       accumulator: bound < 1n << 31n ? 'i32' : 'i64',
       weights: k === 0 ? { kind: 'exact', relativeError: 0 } : { kind: 'rounded', relativeError: 0.5 / largest },
+      ...(k === 0 ? { linear: { ...exact.linear, divisor } } : {}),
     };
   }
 }

@@ -13,6 +13,11 @@ export type RandomSource =
   | { readonly kind: 'philox'; readonly seed: bigint; readonly stream: number }
   | { readonly kind: 'numpy'; readonly seed: bigint; readonly batch: number };
 
+/** Tells whether two sources are one stream of the counter-based generator. */
+export function sameStream(a: RandomSource, b: RandomSource): boolean {
+  return a.kind === 'philox' && b.kind === 'philox' && a.seed === b.seed && a.stream === b.stream;
+}
+
 /** How equal values of a draw are ranked. */
 export type RankKind = 'ordinal' | 'shared';
 

@@ -2,7 +2,6 @@ import { fail } from '../util/error.js';
 import type { Engine } from './engine.js';
 import { type OpenOptions, openEngine } from './open.js';
 import { createKernelEngine } from './wasm/engine.js';
-import { keptSums } from './wasm/kept-sums.js';
 import { useKernels } from './wasm/module.js';
 import { readKernels, readShader, startWorker } from './web-files.js';
 import type { ReadKernel } from './webgpu/device.js';
@@ -42,8 +41,7 @@ function loadKernels(url?: URL): Promise<WebAssembly.Module> {
  */
 export async function createBrowserEngine(options: WebEngineOptions = {}): Promise<Engine> {
   const { kernels, keepSums = false, spawn = startWorker, read = readShader } = options;
-  const making = () => (keepSums ? { make: keptSums() } : {});
-  const openWasm = async () => createKernelEngine({ module: await loadKernels(kernels), ...making() });
+  const openWasm = async () => createKernelEngine({ module: await loadKernels(kernels), keepSums });
   const isolated = globalThis.crossOriginIsolated;
   const engine = await openEngine(isolated ? options : { ...options, threads: undefined }, {
     processors: isolated ? navigator.hardwareConcurrency : 1,
@@ -59,7 +57,7 @@ export async function createBrowserEngine(options: WebEngineOptions = {}): Promi
       const module = await loadKernels(kernels);
       const runner = ({ memory }: { memory: WebAssembly.Memory }) =>
         webRunner({ module, memory, threads: count, spawn });
-      return createKernelEngine({ module, backend: 'pool', threads: count, runner, ...making() });
+      return createKernelEngine({ module, backend: 'pool', threads: count, runner, keepSums });
     },
     async openDevice() {
       if (!navigator.gpu) fail('BACKEND_UNAVAILABLE', null, 'this browser has no WebGPU', 'Use the pool backend.');

@@ -7,9 +7,11 @@ import { layoutOf } from '../layout.js';
 import { checkBootstrap, checkDrawn, checkExactFlips, checkFlips, checkStudentised } from '../request.js';
 import { type Arena, openArena } from './arena.js';
 import { runBootstrap } from './bootstrap.js';
-import { drawValues, type ValueMaker, valueTable } from './draws.js';
+import { drawValues, valueTable } from './draws.js';
 import { runFlips } from './flips.js';
 import { flipsByScore } from './flips-by-score.js';
+import { keptFlips } from './kept-flips.js';
+import { keptSums } from './kept-sums.js';
 import { inlineRunner, type Runner } from './runner.js';
 import { runStudentised } from './studentised.js';
 
@@ -23,17 +25,18 @@ export interface KernelEngineOptions {
   readonly threads?: number;
   /** Bytes of bootstrap values kept at once. */
   readonly valueBytes?: number;
-  /** How bootstrap values are made; by drawing them unless given. */
-  readonly make?: ValueMaker;
+  /** Keep the sums of the last draws and flips: what differs in its weights and rows alone then draws nothing. */
+  readonly keepSums?: boolean;
   /** Runs the jobs; in this thread unless given. */
   readonly runner?: (arena: Arena) => Runner;
 }
 
 /** Opens an engine over kernel memory. Calls are served one after another: they share the memory. */
 export function createKernelEngine(options: KernelEngineOptions): Engine {
-  const { module, backend = 'wasm', threads = 1, valueBytes = VALUE_BYTES, make = drawValues } = options;
+  const { module, backend = 'wasm', threads = 1, valueBytes = VALUE_BYTES, keepSums = false } = options;
   const arena = openArena(module);
-  const how = { valueBytes, make };
+  const how = { valueBytes, make: keepSums ? keptSums() : drawValues };
+  const keep = keepSums ? keptFlips() : undefined;
   const runner = options.runner?.(arena) ?? inlineRunner(arena.kernels, arena.memory);
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T extends object>(work: () => Promise<T>): Promise<T> => {
@@ -75,7 +78,7 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
         const signs = { kind: 'random', ...request } as const;
         const followed = followRunner(runner, request.onProgress);
         const count = (rows: ClusterDesign, asked: ExactFlipRequest) =>
-          runFlips(arena, followed, rows, request.draws, signs, asked);
+          runFlips(arena, followed, rows, request.draws, signs, asked, keep);
         return request.given ? count(design, request) : flipsByScore(design, request.draws, request, count);
       });
     },

@@ -22,6 +22,8 @@ export interface FlipJob extends FlipRange {
   readonly bounds: number;
   /** Address of the sums of all draws, from draw 0 on: left there, or, where maxima alone are tallied, taken from there; 0: not kept. */
   readonly kept: number;
+  /** `given`: the sums that are kept stand there already. `only`: they are left there, and nothing is counted. */
+  readonly sums: 'made' | 'given' | 'only';
 }
 
 /** Exceedances as the kernels lay them out. */
@@ -47,12 +49,13 @@ function count(
   const { wide, width, rows, narrow, inDoubles, small, observedPairs, observedRows, ranked } = job.tables;
   const kept = job.kept > 0 ? keptSums(job.kept, job.tables, at, first + from) : null;
   const own = { sums: base + (wide ? at.joined : at.sums), sumStride: wide ? at.joinedStride : at.sumStride };
-  const taken = kept !== null && job.maximaOnly;
+  const taken = kept !== null && (job.maximaOnly || job.sums === 'given');
   // Where sums are turned into f32 below, those that were kept stay as they are.
   const copied = taken && narrow && !small;
   const where = taken ? (copied ? own : kept) : joinedSums(kernels, job.tables, at, base, from, draws);
   if (copied) copySums(memory, kept, own, draws);
   else if (kept && !taken) copySums(memory, where, kept, draws);
+  if (job.sums === 'only') return;
   const { sums, sumStride } = where;
   const lanes = width;
   const { inverse, coarse: estimates, levels, levelCount } = job.tables;
@@ -109,7 +112,7 @@ export function runFlipJob(kernels: Kernels, memory: WebAssembly.Memory, job: Fl
   if (source.kind === 'numpy') new BigUint64Array(memory.buffer, scratch + at.state, 5).set(source.state);
   for (let done = 0; done < job.count; ) {
     const now = stepSize(job, at, done);
-    if (!(job.maximaOnly && job.kept)) {
+    if (job.sums !== 'given' && !(job.maximaOnly && job.kept)) {
       makeBits(kernels, job, at, scratch, job.first + done, now);
       addSums(kernels, tables, at, scratch, now);
     }

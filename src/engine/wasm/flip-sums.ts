@@ -1,3 +1,5 @@
+import type { RandomSource } from '../engine.js';
+import { philoxKey } from '../philox.js';
 import { type FlipTables, GROUP_ROWS, pairCellCount, TILE_LANES } from './flip-tables.js';
 import type { Kernels } from './kernels.js';
 import { stripCount } from './max-t.js';
@@ -17,6 +19,13 @@ export type SignSource =
       readonly batch: number;
     }
   | { readonly kind: 'all' };
+
+/** Finds where the signs of a stream come from that is no replay; null goes through all of them. */
+export function signSource(random: RandomSource | null): SignSource {
+  if (random?.kind !== 'philox') return { kind: 'all' };
+  const [seedLow, seedHigh] = philoxKey(random.seed);
+  return { kind: 'philox', seedLow, seedHigh, stream: random.stream };
+}
 
 /** Draws of a job that signs and sums are made for. */
 export interface FlipRange {

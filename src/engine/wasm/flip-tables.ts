@@ -128,7 +128,9 @@ export function prepareFlips(
   design: ClusterDesign,
   weighted: FlipTotals,
   maxT: boolean,
-  { draws = 0, ...make }: { readonly tables: boolean; readonly draws?: number } = { tables: true },
+  { draws = 0, ...make }: { readonly tables: boolean; readonly small?: boolean; readonly draws?: number } = {
+    tables: true,
+  },
 ): PreparedFlips {
   const { rows, clusters } = design;
   const ranked = maxT ? design.ranked : 0;
@@ -136,7 +138,7 @@ export function prepareFlips(
   let largest = 0;
   for (const total of weighted.totals) largest = Math.max(largest, Math.abs(Number(total)));
   const cut = wide ? planesFor(largest, clusters, 32) : { planes: 1, bits: 0 };
-  const small = make.tables && !wide ? smallSums(weighted) : null;
+  const small = make.tables && make.small !== false && !wide ? smallSums(weighted) : null;
   const width = padded(rows, small ? 8 : 4);
   const lanes = small ? width / 2 : cut.planes * width;
   const totals = putTotals(arena, weighted, rows, { ...cut, width, lanes, small });

@@ -4,12 +4,12 @@ import { type ClusterDesign, pairCount } from '../design.js';
 import type { ExactFlipRequest, FlipCounts, FlipRequest } from '../engine.js';
 import { layoutOf } from '../layout.js';
 import { advance } from '../pcg64.js';
-import { philoxKey } from '../philox.js';
 import type { Arena } from './arena.js';
 import type { FlipJob, FlipResult } from './flip-job.js';
 import { flipSteps } from './flip-steps.js';
-import { flipScratch, keptBytes, type SignSource } from './flip-sums.js';
+import { flipScratch, keptBytes, keptSums, scratchPlaces, signSource } from './flip-sums.js';
 import { type PreparedFlips, pairCellCount, prepareFlips, sumBytes } from './flip-tables.js';
+import type { FlipKeeper } from './kept-flips.js';
 import { maxTCounts } from './max-t.js';
 import { pairCells } from './pair-cells.js';
 import { type Runner, ranges } from './runner.js';
@@ -31,19 +31,12 @@ function besidesDraws({ tables }: PreparedFlips): number {
   return (rows * width + levelCount) * 4 + (table === 0 ? clusters * lanes * 16 : 0);
 }
 
-/** Where the signs of a request come from that is no replay. */
-function signSource(how: FlipDraws): SignSource {
-  if (how.kind === 'all' || how.random.kind === 'numpy') return { kind: 'all' };
-  const [seedLow, seedHigh] = philoxKey(how.random.seed);
-  return { kind: 'philox', seedLow, seedHigh, stream: how.random.stream };
-}
-
 function makeJobs(
   prepared: PreparedFlips,
   draws: number,
   how: FlipDraws,
   lanes: number,
-  kept: Pick<FlipJob, 'bounds' | 'kept'>,
+  kept: Pick<FlipJob, 'bounds' | 'kept' | 'sums'>,
 ): FlipJob[] {
   const { tables } = prepared;
   const cost = drawCost(prepared);
@@ -59,9 +52,10 @@ function makeJobs(
       maximaOnly: false,
       bounds: 0,
       kept: 0,
+      sums: 'made',
     }));
   }
-  const source = signSource(how);
+  const source = signSource(how.kind === 'random' ? how.random : null);
   const start = how.kind === 'random' ? (how.first ?? 0) : 0;
   return ranges(draws, cost, lanes, besidesDraws(prepared)).map(({ first, count }) => ({
     kind: 'flips',
@@ -126,21 +120,28 @@ export async function runFlips(
   draws: number,
   how: FlipDraws,
   request: ExactFlipRequest,
+  keep?: FlipKeeper,
 ): Promise<FlipCounts> {
-  arena.reset();
   const weighted = testTotals(design, layoutOf(design), request.test);
+  const random = how.kind === 'random' ? how.random : null;
+  const given = how.kind === 'random' ? how.given : undefined;
+  const whole = how.kind === 'random' && !given && !how.first;
+  const asked = { arena, runner, design, weighted, draws, random, signal: request.signal };
+  const strata = whole && keep ? await keep(asked) : null;
+  arena.reset();
   const prepared = prepareFlips(arena, design, weighted, request.maxT === true || request.stepDown !== undefined, {
     tables: true,
     draws,
   });
   // No statistic of a draw is above its bound, whichever pairs take part; where few do, bounds over all say little.
-  const given = how.kind === 'random' ? how.given : undefined;
   const bounds = !given && request.stepDown && !request.stepDown.excluded ? arena.take((draws + 8) * 4) : 0;
-  const again = !given && (request.stepDown ?? request.rankSets) !== undefined;
-  const bytes = again ? keptBytes(prepared.tables, signSource(how), draws) : 0;
+  const again = !given && (strata ?? request.stepDown ?? request.rankSets ?? null) !== null;
+  const bytes = again ? keptBytes(prepared.tables, signSource(random), draws) : 0;
   const kept = bytes > 0 ? arena.take(bytes) : 0;
-  const jobs = makeJobs(prepared, draws, how, runner.lanes, { bounds, kept });
+  const weighs = strata !== null && kept > 0;
+  const jobs = makeJobs(prepared, draws, how, runner.lanes, { bounds, kept, sums: weighs ? 'given' : 'made' });
   const each = flipScratch(prepared.tables, jobs[0]!.source);
+  if (weighs) await strata.weigh(keptSums(kept, prepared.tables, scratchPlaces(prepared.tables, jobs[0]!.source), 0));
   const scratch = Array.from({ length: runner.lanes }, () => arena.take(each));
   const counts = given ? { draws, weights: weightsOf(weighted), ...given } : await counted();
   if (!request.stepDown && !request.rankSets) return { ...counts, maxTStep: null, rankSets: null };

@@ -1,5 +1,6 @@
+import { type Derivation, derivation } from '../derived-design.js';
 import type { ClusterDesign } from '../design.js';
-import type { BootstrapRequest } from '../engine.js';
+import { type BootstrapRequest, sameStream } from '../engine.js';
 import type { BootstrapTables } from './bootstrap-tables.js';
 import { type DrawJob, type DrawResult, drawScratch } from './draw-job.js';
 import { type Drawn, type DrawSession, drawValues, type MakeOptions, rowBytes, type ValueMaker } from './draws.js';
@@ -22,54 +23,8 @@ interface KeptDraws {
   readonly redraws: number;
 }
 
-/** How the totals of a design follow from those of another one with the same parts. */
-interface Derivation {
-  /** rows: which row of the other design each is. */
-  readonly rows: Int32Array;
-  /** strata: by what whole number its totals are multiplied. */
-  readonly factors: Int32Array;
-}
-
-const same = (a: Int32Array, b: Int32Array): boolean => a.length === b.length && a.every((value, k) => value === b[k]);
-
-/** Finds the row of a design whose totals, times the factors, are those of row `row` of another; -1 where there is none. */
-function rowLike(of: ClusterDesign, design: ClusterDesign, row: number, factors: Int32Array, from: number): number {
-  const { partStratum, partTotals, rows } = design;
-  const parts = partStratum.length;
-  for (let tried = 0; tried < of.rows; tried++) {
-    const other = (from + tried) % of.rows;
-    let p = 0;
-    while (p < parts && partTotals[p * rows + row] === of.partTotals[p * of.rows + other]! * factors[partStratum[p]!]!)
-      p++;
-    if (p === parts) return other;
-  }
-  return -1;
-}
-
-/** Derives the totals of a design from those that were drawn of: the same draws of the same parts, other weights, fewer rows. */
-function derivation(
-  { design: of, request: by, largest }: KeptDraws,
-  { design, request }: DrawSession,
-): Derivation | null {
-  const { draws, scheme, random } = request;
-  if (draws !== by.draws || scheme !== by.scheme) return null;
-  if (random.kind !== 'philox' || by.random.kind !== 'philox') return null;
-  if (random.seed !== by.random.seed || random.stream !== by.random.stream) return null;
-  if (design.clusters !== of.clusters || design.strata !== of.strata || design.rows > of.rows) return null;
-  if (!same(design.partCluster, of.partCluster) || !same(design.partStratum, of.partStratum)) return null;
-  if (!same(design.partTasks, of.partTasks)) return null;
-  const ratios = Array.from({ length: of.strata }, (_, s) => (design.weights?.[s] ?? 1) / (of.weights?.[s] ?? 1));
-  if (!ratios.every((ratio) => Number.isInteger(ratio) && ratio * largest < 2 ** 31)) return null;
-  const factors = Int32Array.from(ratios);
-  const rows = new Int32Array(design.rows);
-  for (let m = 0, next = 0; m < rows.length; m++) {
-    const row = rowLike(of, design, m, factors, next);
-    if (row < 0) return null;
-    rows[m] = row;
-    next = row + 1;
-  }
-  return { rows, factors };
-}
+const sameDraws = (a: BootstrapRequest, b: BootstrapRequest): boolean =>
+  a.draws === b.draws && a.scheme === b.scheme && sameStream(a.random, b.random);
 
 /** Forms the sums of a derived design, laid out by its tables, from those that are kept. */
 function derivedSums(kept: KeptDraws, tables: BootstrapTables, { rows, factors }: Derivation, out: Int32Array): void {
@@ -145,8 +100,9 @@ export function keptSums(): ValueMaker {
   return async (session, layout, rows, options) => {
     const { design, request } = session;
     const whole = rows.length === design.rows && request.random.kind === 'philox';
-    const how = whole && kept ? derivation(kept, session) : null;
-    if (how) return derivedValues(session, kept!, how, options);
+    const how = whole && kept && sameDraws(kept.request, request) ? derivation(kept.design, design) : null;
+    if (how?.factors.every((times) => times * kept!.largest < 2 ** 31))
+      return derivedValues(session, kept!, how, options);
     const cells = request.draws * design.strata * (design.rows + 8) * 4;
     const drawn = await drawValues(session, layout, rows, { ...options, sums: whole && cells <= KEPT_BYTES });
     const { sums, tables, redraws } = drawn;

@@ -12,10 +12,10 @@ export type RawKernels = Readonly<
     'listedTotals' | 'findNames' | 'insertName' | 'multinomialRows' | 'multinomialStarts' | 'packSigns' | 'pcgWords' |
     'philoxWords' | 'rankByPairs' | 'rankBySorting' | 'coarseLanes' | 'listReaching' | 'tallyPairFamily' |
     'tallyRowFamilies' | 'inverseRootSquares' | 'inverseWideRootSquares' | 'scanAnswers' | 'orderStatistics' |
-    'addFlips' | 'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' | 'countSmallPairs' | 'countSmallRows' |
-    'plainSums' | 'splitWords' | 'tallySmallMaxima' | 'blockedSum' | 'raiseMaxima' | 'attainableSums' | 'boundMaxima' |
-    'centreRows' | 'closeBlock' | 'pairSquares' | 'doubleSums' | 'drawnUnits' | 'studentiseRows' | 'subsetTotals' |
-    'tallyTinyMaxima' | 'tinyColumns',
+    'addFlips' | 'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' | 'weighSums' | 'countSmallPairs' |
+    'countSmallRows' | 'plainSums' | 'splitWords' | 'tallySmallMaxima' | 'blockedSum' | 'raiseMaxima' |
+    'attainableSums' | 'boundMaxima' | 'centreRows' | 'closeBlock' | 'pairSquares' | 'doubleSums' | 'drawnUnits' |
+    'studentiseRows' | 'subsetTotals' | 'tallyTinyMaxima' | 'tinyColumns',
     (...values: (number | boolean)[]) => number
   >
 >;
@@ -168,6 +168,10 @@ export function labelledKernels(raw: RawKernels) {
         a.seedHigh),
     signTables: (a: Numbers<'totals' | 'rowBytes' | 'clusters' | 'lanes' | 'table'>): void =>
       void raw.signTables(a.totals, a.rowBytes, a.clusters, a.lanes, a.table),
+    weighSums: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'strata' | 'width' | 'rows' | 'sources' | 'factors' |
+      'shift' | 'inverse' | 'out' | 'outStride'>): void =>
+      void raw.weighSums(a.sums, a.sumStride, a.draws, a.strata, a.width, a.rows, a.sources, a.factors, a.shift,
+        a.inverse, a.out, a.outStride),
 
     // assembly/small.ts
     countSmallPairs: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'lanes' | 'observed' | 'pairs'>): void =>

@@ -1,0 +1,169 @@
+import type { FlipTotals } from '../bounds.js';
+import { type Derivation, derivation } from '../derived-design.js';
+import type { ClusterDesign } from '../design.js';
+import { type RandomSource, sameStream } from '../engine.js';
+import type { Arena } from './arena.js';
+import type { FlipJob } from './flip-job.js';
+import { flipScratch, keptSums, type Sums, scratchPlaces, signSource } from './flip-sums.js';
+import { prepareFlips } from './flip-tables.js';
+import { type Runner, ranges } from './runner.js';
+
+/** Most bytes of flipped sums that are kept. */
+const KEPT_BYTES = 128 * 2 ** 20;
+/** Draws whose sums are weighed together. */
+const TOGETHER = 2048;
+const NARROW = 2 ** 31;
+const WIDE = 2 ** 63;
+
+/** Flips whose sums are asked for. */
+export interface KeptRequest {
+  readonly arena: Arena;
+  readonly runner: Runner;
+  readonly design: ClusterDesign;
+  readonly weighted: FlipTotals;
+  readonly draws: number;
+  readonly random: RandomSource | null;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Flipped sums of strata, from which those of a test follow. */
+export interface StratumSums {
+  /** Leaves the sums of all draws where it is told, i64. Uses the memory of the arena for a while. */
+  weigh(to: Sums): Promise<void>;
+}
+
+/** Finds flipped sums of strata, kept or made; null where the sums of the test do not follow from them in 64 bits. */
+export type FlipKeeper = (request: KeptRequest) => Promise<StratumSums | null>;
+
+/** Flips whose sums are kept, and what they were made of. */
+interface KeptFlips {
+  readonly design: ClusterDesign;
+  readonly draws: number;
+  readonly random: RandomSource;
+  /** draws x stride: the rows of each stratum, then its tasks. */
+  readonly sums: Int32Array;
+  /** Words of a draw. */
+  readonly stride: number;
+}
+
+/** Totals of clusters by stratum and row, the tasks of each stratum as one row more; null where a sum may pass 32 bits. */
+function stratumTotals({ rows, clusters, strata, partCluster, partStratum, partTasks, partTotals }: ClusterDesign) {
+  const width = rows + 1;
+  const lanes = strata * width;
+  const totals = new Float64Array(clusters * lanes);
+  const sizes = new Float64Array(lanes);
+  partCluster.forEach((c, p) => {
+    const lane = partStratum[p]! * width;
+    for (let m = 0; m < width; m++) {
+      const total = m < rows ? partTotals[p * rows + m]! : partTasks[p]!;
+      totals[c * lanes + lane + m]! += total;
+      sizes[lane + m]! += Math.abs(total);
+    }
+  });
+  const bound = sizes.reduce((most, size) => Math.max(most, size), 0);
+  return bound < NARROW ? { totals, lanes, bound } : null;
+}
+
+/** Flips the strata of a design. */
+async function flipStrata({ arena, runner, design, draws, random, signal }: KeptRequest): Promise<KeptFlips | null> {
+  const made = stratumTotals(design);
+  if (!made) return null;
+  const { totals, lanes, bound } = made;
+  arena.reset();
+  const prepared = prepareFlips(
+    arena,
+    { ...design, rows: lanes, ranked: 0 },
+    {
+      ...{ totals, bound, observed: new Float64Array(lanes), amongFlips: true, accumulator: 'i32' },
+      weights: { kind: 'exact', relativeError: 0 },
+    },
+    false,
+    { tables: true, small: false },
+  );
+  const { tables } = prepared;
+  const source = signSource(random);
+  const at = scratchPlaces(tables, source);
+  const { sumStride } = keptSums(0, tables, at, 0);
+  if (draws * sumStride > KEPT_BYTES) return null;
+  const kept = arena.take(draws * sumStride);
+  const scratch = Array.from({ length: runner.lanes }, () => arena.take(flipScratch(tables, source)));
+  const cost = 20 + tables.clusters * (tables.lanes * 0.004 + 0.05);
+  const jobs = ranges(draws, cost, runner.lanes).map(
+    (range): FlipJob => ({
+      ...{ kind: 'flips', tables, source, ...range, maximaOnly: false, bounds: 0, kept, sums: 'only' },
+    }),
+  );
+  await runner.run(jobs, scratch, { signal });
+  const sums = arena.get(kept, new Int32Array((draws * sumStride) / 4));
+  return { design, draws, random: random!, sums, stride: sumStride / 4 };
+}
+
+/** The inverse of an odd number modulo 2^64, and how often 2 divides: what a division that leaves nothing multiplies by and shifts by. */
+function exactDivision(divisor: bigint): { readonly shift: number; readonly inverse: bigint } {
+  let shift = 0;
+  let odd = divisor;
+  for (; (odd & 1n) === 0n; shift++) odd >>= 1n;
+  let inverse = odd;
+  // Each step doubles the bits that are right; an odd number is its own inverse modulo 8.
+  for (let bits = 3; bits < 64; bits *= 2) inverse = BigInt.asIntN(64, inverse * (2n - odd * inverse));
+  return { shift, inverse };
+}
+
+/** Weighs kept sums into those of a test. */
+async function weighed(
+  { arena, design, weighted }: KeptRequest,
+  { design: of, sums, stride, draws }: KeptFlips,
+  { rows, factors }: Derivation,
+  to: Sums,
+): Promise<void> {
+  const { strata } = design;
+  const { scale, centre, divisor } = weighted.linear!;
+  const mark = arena.mark();
+  const lanes = Math.ceil(design.rows / 4) * 4;
+  const coefficients = new BigInt64Array(lanes * strata * 2);
+  const sources = new Uint32Array(lanes);
+  sources.set(rows);
+  for (let m = 0; m < design.rows; m++)
+    for (let s = 0; s < strata; s++) {
+      const at = 2 * (m * strata + s);
+      coefficients[at] = BigInt.asIntN(64, scale[s]! * BigInt(factors[s]!));
+      coefficients[at + 1] = BigInt.asIntN(64, -centre[s * design.rows + m]!);
+    }
+  const { shift, inverse } = exactDivision(divisor);
+  const same = {
+    ...{ strata, width: of.rows + 1, rows: lanes, shift, sumStride: stride * 4, outStride: to.sumStride },
+    sources: arena.put(sources),
+    factors: arena.put(coefficients),
+    inverse: arena.put(BigInt64Array.of(inverse)),
+  };
+  const here = arena.take(TOGETHER * stride * 4);
+  for (let first = 0; first < draws; first += TOGETHER) {
+    const now = Math.min(TOGETHER, draws - first);
+    new Int32Array(arena.memory.buffer, here).set(sums.subarray(first * stride, (first + now) * stride));
+    arena.kernels.weighSums({ ...same, sums: here, draws: now, out: to.sums + first * to.sumStride });
+  }
+  arena.reset(mark);
+}
+
+/**
+ * Opens a keeper of the flipped sums of the strata of the last design that flips were made of: what a test with strata flips is linear in them, so that
+ * both tests, other weights of strata and a model left out need no sign and no sum again. Counts are those that flips give, since the integers are.
+ */
+export function keptFlips(): FlipKeeper {
+  let kept: KeptFlips | null = null;
+  return async (request) => {
+    const { design, weighted, draws, random } = request;
+    const { linear, accumulator, bound } = weighted;
+    if (accumulator !== 'i64' || !linear || random?.kind !== 'philox') return null;
+    if (bound * Number(linear.divisor) >= WIDE) return null;
+    const same = kept?.draws === draws && sameStream(kept.random, random);
+    let how = same ? derivation(kept!.design, design) : null;
+    if (!how) {
+      kept = await flipStrata(request);
+      if (!kept) return null;
+      how = derivation(design, design)!;
+    }
+    const from = kept!;
+    return { weigh: (to) => weighed(request, from, how, to) };
+  };
+}
