@@ -4,7 +4,7 @@ import { FlavourError } from '../util/error.js';
 import { type Address, addressHash, readAddress } from './address.js';
 import { chosenFiles, type Given, givenFiles } from './given.js';
 import { type Choices, commandFor } from './reader-choices.js';
-import { inferShown, ownChoices, ownResult, type Result, type ShownScores } from './shown-scores.js';
+import { inferShown, ownChoices, ownResult, type Result, type ShownScores, withOtherTest } from './shown-scores.js';
 import { droppedFiles } from './sources/dropped-files.js';
 import type { HeldFile } from './sources/held-file.js';
 import type { Opened } from './sources/opened.js';
@@ -57,8 +57,14 @@ export function App({ given }: { readonly given: Given | null }) {
     await painted();
     const next = await work(own.signal).catch((error: unknown): Stage => ({ at: 'failed', error }));
     if (own.signal.aborted) return;
-    setBusy('');
     setStage(next);
+    if (next.at === 'ready' && next.refused === undefined) {
+      setBusy('Asking the other test…');
+      const full = await withOtherTest(next, own.signal).catch((error: unknown): Stage => ({ at: 'failed', error }));
+      if (own.signal.aborted) return;
+      setStage(full);
+    }
+    setBusy('');
   }
 
   const open = (list: () => Promise<readonly HeldFile[]>, missing?: MissingRule) =>
@@ -96,7 +102,7 @@ export function App({ given }: { readonly given: Given | null }) {
     void run('Computing…', async (signal) => {
       try {
         const { opened } = shown;
-        const result = await inferShown(opened as ShownScores, choices, signal);
+        const result = await inferShown(opened as ShownScores, choices, { signal });
         return { ...shown, choices, result, refused: undefined };
       } catch (error) {
         if (error instanceof FlavourError) return { ...shown, refused: error };

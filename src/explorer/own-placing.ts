@@ -49,6 +49,7 @@ export async function placeOwn(
       names: new Map(stated?.inference.models.map((model) => [model.modelId, model.name])),
     },
     choices: ownChoices(opened),
+    otherTest: false,
   });
   const own = inference.models.findIndex(({ modelId }) => modelId === id);
   const by = (decision: (typeof PAIR_DECISIONS)[number]) =>

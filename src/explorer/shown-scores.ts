@@ -37,7 +37,18 @@ export function hasScores(opened: Opened): opened is ShownScores {
 export async function ownResult(opened: Opened, signal?: AbortSignal): Promise<Result | null> {
   const { stated, matrix } = opened;
   if (stated) return { matrix, inference: stated.inference, took: null };
-  return hasScores(opened) ? inferShown(opened, ownChoices(opened), signal) : null;
+  return hasScores(opened) ? inferShown(opened, ownChoices(opened), { signal }) : null;
+}
+
+/** Adds to what is shown that the other of the two tests would decide otherwise, where it would: its flips are made once the numbers are there. */
+export async function withOtherTest<
+  S extends { readonly opened: Opened; readonly choices: Choices; readonly result: Result | null },
+>(shown: S, signal: AbortSignal): Promise<S> {
+  const { opened, choices, result } = shown;
+  if (result === null || result.took === null || !hasScores(opened)) return shown;
+  if (result.inference.strata.length < 2) return shown;
+  const full = await inferShown(opened, choices, { signal, otherTest: true });
+  return { ...shown, result: { ...full, took: result.took } };
 }
 
 const keys = new WeakMap<Opened, number>();
@@ -69,6 +80,10 @@ async function askedScores(opened: ShownScores): Promise<AskedScores> {
 }
 
 /** Infers by some choices in the thread that computes; a signal that is raised stops it. Errors: those of `inferScores`. */
-export async function inferShown(opened: ShownScores, choices: Choices, signal?: AbortSignal): Promise<Result> {
-  return ask('infer', { scores: await askedScores(opened), choices }, signal ? { signal } : {});
+export async function inferShown(
+  opened: ShownScores,
+  choices: Choices,
+  { signal, otherTest = false }: { readonly signal?: AbortSignal | undefined; readonly otherTest?: boolean } = {},
+): Promise<Result> {
+  return ask('infer', { scores: await askedScores(opened), choices, otherTest }, signal ? { signal } : {});
 }

@@ -1,4 +1,5 @@
-import type { FlipTotals } from '../bounds.js';
+import { gcd } from '../../util/divisor.js';
+import type { FlipTotals, LinearTotals } from '../bounds.js';
 import { type Derivation, derivation } from '../derived-design.js';
 import type { ClusterDesign } from '../design.js';
 import { type RandomSource, sameStream } from '../engine.js';
@@ -109,15 +110,24 @@ function exactDivision(divisor: bigint): { readonly shift: number; readonly inve
   return { shift, inverse };
 }
 
+/** Divides scales, centres and divisor by what divides all of them, which most often leaves 1. */
+function reduced({ scale, centre, divisor }: LinearTotals): LinearTotals {
+  let common = divisor;
+  for (const x of [...scale, ...centre]) if (common !== 1n && x !== 0n) common = gcd(common, x < 0n ? -x : x);
+  if (common === 1n) return { scale, centre, divisor };
+  const less = (values: readonly bigint[]) => values.map((x) => x / common);
+  return { scale: less(scale), centre: less(centre), divisor: divisor / common };
+}
+
 /** Weighs kept sums into those of a test. */
 async function weighed(
-  { arena, design, weighted }: KeptRequest,
+  { arena, design }: KeptRequest,
+  { scale, centre, divisor }: LinearTotals,
   { design: of, sums, stride, draws }: KeptFlips,
   { rows, factors }: Derivation,
   to: Sums,
 ): Promise<void> {
   const { strata } = design;
-  const { scale, centre, divisor } = weighted.linear!;
   const mark = arena.mark();
   const lanes = Math.ceil(design.rows / 4) * 4;
   const coefficients = new BigInt64Array(lanes * strata * 2);
@@ -153,8 +163,9 @@ export function keptFlips(): FlipKeeper {
   let kept: KeptFlips | null = null;
   return async (request) => {
     const { design, weighted, draws, random } = request;
-    const { linear, accumulator, bound } = weighted;
-    if (accumulator !== 'i64' || !linear || random?.kind !== 'philox') return null;
+    const { accumulator, bound } = weighted;
+    if (accumulator !== 'i64' || !weighted.linear || random?.kind !== 'philox') return null;
+    const linear = reduced(weighted.linear);
     if (bound * Number(linear.divisor) >= WIDE) return null;
     const same = kept?.draws === draws && sameStream(kept.random, random);
     let how = same ? derivation(kept!.design, design) : null;
@@ -164,6 +175,6 @@ export function keptFlips(): FlipKeeper {
       how = derivation(design, design)!;
     }
     const from = kept!;
-    return { weigh: (to) => weighed(request, from, how, to) };
+    return { weigh: (to) => weighed(request, linear, from, how, to) };
   };
 }

@@ -7,11 +7,11 @@ import type { Engine } from '../../engine/engine.js';
 import { runInference } from '../../inference/infer.js';
 import type { InferencePlan } from '../../inference/plan.js';
 import { chosenTasks, orderedMatrix } from '../../inference/row-order.js';
-import { scoresOf } from '../../scores/read-scores.js';
+import { type ScoreFile, scoresOf } from '../../scores/read-scores.js';
 import { plain } from '../../util/text.js';
 import type { Choices } from '../reader-choices.js';
 import { keptEngine } from './kept-engine.js';
-import type { AskedScores, HowAsked, Inferred } from './thread-asks.js';
+import type { AskedInference, AskedScores, HowAsked, Inferred } from './thread-asks.js';
 
 /** Scores as some choices take them. */
 interface ChosenScores {
@@ -31,6 +31,7 @@ const readBy = ({ without, withoutTasks, withoutFamilies, missing }: Choices): R
 });
 
 let last: { readonly key: string; readonly scores: Promise<ChosenScores> } | undefined;
+let whole: { readonly key: number; readonly scores: Promise<ScoreMatrix | null> } | undefined;
 
 /** Takes scores by some choices, the last ones once. Errors: those of `scoresOf`, `keptModels` and `keptTasks`. */
 function chosenScores(asked: AskedScores, choices: Choices): Promise<ChosenScores> {
@@ -39,16 +40,30 @@ function chosenScores(asked: AskedScores, choices: Choices): Promise<ChosenScore
   return last.scores;
 }
 
-async function takeScores({ files, matrix }: AskedScores, read: Read): Promise<ChosenScores> {
-  if (files) return scoresOf(files, read);
-  const models = keptModels(matrix!.models, read);
+/** The matrix of files in which no cell is missing, read once: what is left out of it needs no other reading. Null where some are. */
+function wholeMatrix(key: number, files: readonly ScoreFile[]): Promise<ScoreMatrix | null> {
+  if (whole?.key !== key)
+    whole = {
+      key,
+      scores: scoresOf(files).then(
+        ({ matrix, warnings }) => (warnings.length === 0 ? matrix : null),
+        () => null,
+      ),
+    };
+  return whole.scores;
+}
+
+async function takeScores({ key, files, matrix: given }: AskedScores, read: Read): Promise<ChosenScores> {
+  const matrix = files ? await wholeMatrix(key, files) : given;
+  if (!matrix) return scoresOf(files!, read);
+  const models = keptModels(matrix.models, read);
   const rows = models.flatMap((keep, m) => (keep ? [m] : []));
   const tasks = keptTasks(
-    matrix!.tasks.map((name, t) => ({ name, family: matrix!.families[t]! })),
+    matrix.tasks.map((name, t) => ({ name, family: matrix.families[t]! })),
     read,
   );
   const columns = tasks.flatMap((keep, t) => (keep ? [t] : []));
-  return { matrix: chosenTasks(orderedMatrix(matrix!, rows), columns), warnings: [] };
+  return { matrix: chosenTasks(orderedMatrix(matrix, rows), columns), warnings: [] };
 }
 
 let engine: Promise<Engine> | undefined;
@@ -72,7 +87,7 @@ function ofEstimand({ strata, scheme, rng, against, family_weights }: InferenceP
  * readers, MODEL_UNKNOWN, TASK_UNKNOWN, FAMILY_UNKNOWN; ABORTED.
  */
 export async function inferScores(
-  { scores, choices }: { readonly scores: AskedScores; readonly choices: Choices },
+  { scores, choices, otherTest }: AskedInference,
   { signal }: HowAsked,
 ): Promise<Inferred> {
   const started = performance.now();
@@ -89,7 +104,7 @@ export async function inferScores(
     // A mark in a name that turns its direction would turn the sentence around it.
     names: matrix.models.map((id) => ({ modelId: id, name: scores.names.get(id) ?? plain(id), slotId: null })),
     withoutPairs: matrix.models.length > MOST_PAIRED,
-    otherTest: true,
+    otherTest,
     defaults: scores.plan ? 'leaderboard' : 'table',
   });
   return { matrix, inference, bounded: bounds !== undefined, warnings, took: performance.now() - started };

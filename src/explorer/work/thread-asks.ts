@@ -18,6 +18,13 @@ export interface AskedScores {
   readonly names: ReadonlyMap<string, string>;
 }
 
+/** Scores, the choices to infer by, and whether to warn where the other of the two tests decides otherwise, which takes flips of its own. */
+export interface AskedInference {
+  readonly scores: AskedScores;
+  readonly choices: Choices;
+  readonly otherTest: boolean;
+}
+
 /** What some choices gave of scores. */
 export interface Inferred {
   readonly matrix: ScoreMatrix;
@@ -32,7 +39,7 @@ export interface Inferred {
 
 /** What can be asked of the thread that computes, by name: what is given, and what comes back. */
 export interface Asks {
-  readonly infer: readonly [{ readonly scores: AskedScores; readonly choices: Choices }, Inferred];
+  readonly infer: readonly [AskedInference, Inferred];
   readonly verify: readonly [
     {
       readonly files: ReadonlyMap<string, Uint8Array>;

@@ -1,0 +1,125 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type ClusterDesign, weighing } from '../../src/engine/design.js';
+import type { BootstrapRequest, Engine, FlipRequest } from '../../src/engine/engine.js';
+import { createKernelEngine } from '../../src/engine/wasm/engine.js';
+import { kernelModule } from '../../src/engine/wasm/module.js';
+import { inlineRunner, type Job } from '../../src/engine/wasm/runner.js';
+import { designOf } from '../support/golden-design.js';
+import { buildDesign, designShape, rankSetRequest } from '../support/random-design.js';
+
+/** The same parts with strata weighed, and without some rows. */
+function derivedDesign(design: ClusterDesign, weights: readonly number[], without: readonly number[]): ClusterDesign {
+  const { rows, ranked, strata, partStratum, partTotals } = design;
+  // The sum of the weights is a multiple of their number.
+  const own = Array.from({ length: strata }, (_, s) => strata * weights[s % weights.length]!);
+  const kept = Array.from({ length: rows }, (_, m) => m).filter((m) => !without.includes(m) || m >= ranked || m === 0);
+  return {
+    ...design,
+    rows: kept.length,
+    ranked: kept.filter((m) => m < ranked).length,
+    weights: own,
+    scale: design.scale * weighing({ weights: own, strata }),
+    partTotals: Float64Array.from(
+      partStratum.length === 0
+        ? []
+        : [...partStratum].flatMap((s, p) => kept.map((m) => own[s]! * partTotals[p * rows + m]!)),
+    ),
+  };
+}
+
+const random = (seed: bigint, stream: number) => ({ kind: 'philox', seed, stream }) as const;
+
+const bootstrapOf = (design: ClusterDesign, draws: number, seed: bigint): BootstrapRequest => ({
+  ...{ draws, random: random(seed, 0), scheme: 'joint', probabilities: [0.025, 0.975], bandProbability: 0.95 },
+  ...{ ranks: 'shared', pairs: true, rankSets: design.ranked > 1 ? rankSetRequest(design, 0.1) : undefined },
+});
+
+const flipsOf = (test: 'centred' | 'sign-flip', draws: number, seed: bigint): FlipRequest => ({
+  ...{ draws, random: random(seed, 1), test, maxT: true, stepDown: { alpha: 0.1 } },
+});
+
+const said = <T>(work: Promise<T>): Promise<T | string> => work.catch((error: Error) => error.message);
+
+async function everything(engine: Engine, design: ClusterDesign, draws: number, seed: bigint) {
+  return {
+    bootstrap: await said(engine.bootstrap(design, bootstrapOf(design, draws, seed))),
+    centred: await said(engine.flips(design, flipsOf('centred', draws, seed))),
+    plain: await said(engine.flips(design, flipsOf('sign-flip', draws, seed))),
+  };
+}
+
+/** An engine that keeps its sums, and the jobs that it ran since they were last read. */
+function keeping() {
+  const jobs: Job[] = [];
+  const engine = createKernelEngine({
+    ...{ module: kernelModule(), keepSums: true },
+    runner({ kernels, memory }) {
+      const inline = inlineRunner(kernels, memory);
+      return {
+        ...inline,
+        run(list, scratch, how) {
+          jobs.push(...list);
+          return inline.run(list, scratch, how);
+        },
+      };
+    },
+  });
+  return { engine, ran: () => jobs.splice(0) };
+}
+
+describe('an engine that keeps sums', () => {
+  it('gives the digits of one that draws, over random designs, weights and rows left out', async () => {
+    const bare = createKernelEngine({ module: kernelModule() });
+    await fc.assert(
+      fc.asyncProperty(
+        designShape(60),
+        fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1, maxLength: 4 }),
+        fc.array(fc.nat(20), { maxLength: 4 }),
+        fc.integer({ min: 1, max: 1500 }),
+        fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+        async (shape, weights, without, draws, seed) => {
+          const { engine } = keeping();
+          const design = buildDesign({ ...shape, rows: Math.min(shape.rows, 20) });
+          const others = [
+            derivedDesign(design, [1], without),
+            derivedDesign(design, weights, []),
+            derivedDesign(design, weights, without),
+          ];
+          for (const one of [design, ...others])
+            expect(await everything(engine, one, draws, seed)).toEqual(await everything(bare, one, draws, seed));
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  it('draws and flips nothing for other weights, fewer rows and the other test', async () => {
+    const { engine, ran } = keeping();
+    // Strata of one size: residuals of the centred test are then whole numbers of 64 bits, unrounded.
+    const design = designOf({
+      table: Array.from({ length: 9 }, (_, m) =>
+        Array.from({ length: 120 }, (_, t) => (t * 7919 + m * m * 977) % 6007),
+      ),
+      stratum: Array.from({ length: 120 }, (_, t) => t % 3),
+      cluster: Array.from({ length: 120 }, (_, t) => (t >> 1) % 50),
+      ranked: 9,
+    });
+    const made = (jobs: readonly Job[]) => ({
+      draws: jobs.filter((job) => job.kind === 'draws' && job.source.kind !== 'sums').length,
+      flips: jobs.filter((job) => job.kind === 'flips' && job.tables.wide && job.sums === 'made').length,
+      strata: jobs.filter((job) => job.kind === 'flips' && job.sums === 'only').length,
+    });
+    await everything(engine, design, 2000, 3n);
+    const first = made(ran());
+    expect(first.draws).toBeGreaterThan(0);
+    expect(first.strata).toBeGreaterThan(0);
+    expect(first.flips).toBe(0);
+    for (const other of [derivedDesign(design, [2, 1, 1], []), derivedDesign(design, [1], [4, 7])]) {
+      await everything(engine, other, 2000, 3n);
+      expect(made(ran())).toEqual({ draws: 0, flips: 0, strata: 0 });
+    }
+    await everything(engine, design, 2000, 4n);
+    expect(made(ran())).toEqual(first);
+  });
+});
