@@ -25,8 +25,7 @@ export interface Drawn {
   /** See rank-counts.ts. */
   readonly rankCells: Uint32Array;
   /** Where they were asked for: the sums of all draws, strata x lanes i32 each as the tables lay them out. */
-  readonly sums?: Int32Array;
-  readonly tables: BootstrapTables;
+  readonly sums?: { readonly cells: Int32Array; readonly tables: BootstrapTables };
 }
 
 /** What is kept of the values. */
@@ -109,8 +108,8 @@ export const drawValues: ValueMaker = async (session, layout, rows, { keep, rank
       await runner.run(jobs, scratch, { signal, take });
     }
   }
-  const drawn = { matrix: { values, stride: valueStride, draws }, redraws, rankCells: cells, tables };
-  return sums ? { ...drawn, sums: arena.get(sums, new Int32Array((draws * sumBytes) / 4)) } : drawn;
+  const drawn = { matrix: { values, stride: valueStride, draws }, redraws, rankCells: cells };
+  return sums ? { ...drawn, sums: { cells: arena.get(sums, new Int32Array((draws * sumBytes) / 4)), tables } } : drawn;
 };
 
 /** Makes bootstrap values draw-major, draws x rows, in points, in blocks of rows that fit the memory. */

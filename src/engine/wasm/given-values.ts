@@ -36,6 +36,7 @@ export function givenValues({ values: table, redraws }: BootstrapValues): ValueM
           count,
           values: values + from * 8,
           valueStride: stride,
+          sums: 0,
           ranked,
           rankKind: ranks,
         }),

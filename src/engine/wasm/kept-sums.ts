@@ -88,7 +88,7 @@ async function derivedValues(
     },
   });
   const matrix = { values, stride: valueStride, draws };
-  return { matrix, redraws: kept.redraws, rankCells: cells, tables };
+  return { matrix, redraws: kept.redraws, rankCells: cells };
 }
 
 /**
@@ -99,17 +99,18 @@ export function keptSums(): ValueMaker {
   let kept: KeptDraws | null = null;
   return async (session, layout, rows, options) => {
     const { design, request } = session;
-    const whole = rows.length === design.rows && request.random.kind === 'philox';
+    const whole = rows.length === design.rows && request.random.kind === 'philox' && !request.first;
     const how = whole && kept && sameDraws(kept.request, request) ? derivation(kept.design, design) : null;
     if (how?.factors.every((times) => times * kept!.largest < 2 ** 31))
       return derivedValues(session, kept!, how, options);
     const cells = request.draws * design.strata * (design.rows + 8) * 4;
     const drawn = await drawValues(session, layout, rows, { ...options, sums: whole && cells <= KEPT_BYTES });
-    const { sums, tables, redraws } = drawn;
+    const { sums, redraws } = drawn;
     if (sums) {
+      const { cells: own, tables } = sums;
       let largest = 0;
-      for (const sum of sums) largest = Math.max(largest, Math.abs(sum));
-      kept = { design, request, tables, sums, largest, redraws };
+      for (const sum of own) largest = Math.max(largest, Math.abs(sum));
+      kept = { design, request, tables, sums: own, largest, redraws };
     }
     return drawn;
   };

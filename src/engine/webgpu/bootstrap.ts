@@ -159,6 +159,6 @@ export function deviceValues(device: Device, passes: BootstrapPasses, bytes: num
     } finally {
       buffers.free();
     }
-    return { matrix: { values, stride: valueStride, draws }, redraws, rankCells: rankTotals, tables };
+    return { matrix: { values, stride: valueStride, draws }, redraws, rankCells: rankTotals };
   };
 }
