@@ -47,6 +47,11 @@ export function plannedStanding(options: {
   };
 }
 
+/** Names further parts that a plan leaves open and a call chose. */
+export function alsoOpen(standing: Standing, parts: readonly string[]): Standing {
+  return standing.kind === 'planned' ? { ...standing, open: [...standing.open, ...parts] } : standing;
+}
+
 /** Gathers deviations: values are compared as texts. */
 export function deviations(): {
   readonly found: Deviation[];

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sealed } from '../../src/io/canonical.js';
+import { verifyCorePlan } from '../../src/tasks/task-files.js';
 import { cliInline } from '../support/cli-inline.js';
 import { readDocument, reseal, type SmallWorld, smallWorld, writeDocument } from '../support/release-world.js';
 
@@ -71,6 +72,13 @@ describe('a frozen analysis plan', () => {
     const answers = ['--responses', 'fixtures/responses-small.jsonl', '--tasks', 'fixtures/tasks-small.json'];
     await ok('infer', ...answers, '--plan', at('plan.json'), '--quiet', '--out', at('tasks'));
     expect(standing('tasks')).toMatchObject({ deviations: [{ field: 'core.tasks_sha256' }] });
+  });
+
+  it('has what the call chose of clusters and families named as left open, since no plan fixes it', async () => {
+    const ids = verifyCorePlan(at('core.json')).ids;
+    writeFileSync(at('clusters.csv'), `task,cluster\n${ids.map((id, i) => `${id},c${i % 6}`).join('\n')}\n`);
+    await infer('clustered', '--plan', at('plan.json'), '--clusters', at('clusters.csv'));
+    expect(standing('clustered')).toMatchObject({ kind: 'planned', deviations: [], open: ['clusters'] });
   });
 
   it('marks a result without one as exploratory', async () => {

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/io/json.js';
 import { latexTable, markdownTable } from '../../src/io/text-table.js';
@@ -10,6 +11,7 @@ import { releaseTables } from '../../src/release/tables/release-tables.js';
 import type { ReleaseView } from '../../src/release/view.js';
 import { LABELS, PORTFOLIO_INDEX } from '../../src/tasks/task.js';
 import { freezeStudy } from '../../src/transfer/study-plan.js';
+import { freshFolder } from '../support/environment-files.js';
 import { filledDocument } from '../support/filled-document.js';
 import { MANIFEST } from '../support/released-files.js';
 import { noShared, released } from '../support/shared.js';
@@ -149,6 +151,19 @@ describe.skipIf(noShared)('tables of the published release', () => {
     expect(rows['Training seeds']).toBe('1, 2, 3');
     expect(rows.Base).toBe(`Qwen/Qwen3-0.6B, revision ${'c1'.repeat(20)}`);
     expect(rows.Inference).toBe('50000 crossed bootstraps; 100000 anchor sign flips; alpha 0.05');
+  });
+
+  it('are made of no analysis that does not say what it is about, or is about other models', () => {
+    const silent = JSON.parse(readFileSync('fixtures/version-1/collection/release/analyses/weights.json', 'utf8'));
+    const about = { models: ['a'], inference_sha256: null, core_sha256: null, answers_sha256: null };
+    const elsewhere = { ...about, matrix_sha256: '0'.repeat(64), candidates_sha256: null };
+    for (const document of [silent, { ...silent, about: elsewhere }]) {
+      const folder = freshFolder();
+      writeFileSync(join(folder, 'weights.json'), JSON.stringify(document));
+      expect(() => publishedView({ analyses: [folder] })).toThrow(
+        expect.objectContaining({ code: 'ANALYSIS_FOREIGN' }),
+      );
+    }
   });
 
   it('say which input is missing, each by number', () => {

@@ -11,7 +11,7 @@ import { inferenceTables, leaderboardCsv, pairwiseCsv } from '../../inference/co
 import { runInference } from '../../inference/infer.js';
 import { inferenceDocument } from '../../inference/inference-document.js';
 import type { Inference } from '../../inference/result.js';
-import { standingWords } from '../../inference/standing.js';
+import { alsoOpen, standingWords } from '../../inference/standing.js';
 import { arrowFile } from '../../io/arrow/write-arrow.js';
 import { csvText } from '../../io/csv.js';
 import { readInput, readText, writeAtomic } from '../../io/file.js';
@@ -90,6 +90,12 @@ function stopwatch(): { readonly times: Record<string, number>; lap(stage: strin
   };
 }
 
+/** Options that choose what of a table the scores, strata and clusters are; no plan fixes them. */
+const READING_CHOICES: readonly string[] = [
+  ...['clusters', 'families', 'chance', 'metric', 'filter', 'attempts', 'scale', 'quantize', 'range'],
+  ...['valueColumn', 'familyColumn', 'clusterColumn', 'attemptColumn'],
+];
+
 async function infer(files: readonly string[], flags: InferOptions, command: Command): Promise<void> {
   const options = withFiles(files, flags);
   assertOut(options);
@@ -121,7 +127,8 @@ async function infer(files: readonly string[], flags: InferOptions, command: Com
   watch?.lap('inference');
   const inputs = [...read.inputs, ...(options.plan === undefined ? [] : [inputFileAt('plan', options.plan)])];
   if (await sharing.ended(inputs)) return;
-  const standing = standingOf(frozen, { matrix, plan: inference.plan, parser: read.parser }, found?.witnesses);
+  const kept = standingOf(frozen, { matrix, plan: inference.plan, parser: read.parser }, found?.witnesses);
+  const standing = alsoOpen(kept, READING_CHOICES.filter(given));
   const { document, text } = inferenceDocument({
     ...read,
     inference,

@@ -12,7 +12,7 @@ import { fail, shown } from '../../util/error.js';
 import { checked } from '../../util/schema.js';
 import { dataText } from '../../util/text.js';
 import { caseStudies, casesSchema } from '../cases.js';
-import { AS_BUILT, RELEASE_FILES } from '../release-files.js';
+import { AS_BUILT, RELEASE_FILES, RELEASE_SCHEMAS } from '../release-files.js';
 import { rosterRoutes, rosterSchema } from '../released-models.js';
 import { statedProtocol, statementSchema } from '../statement.js';
 import { assertOwnAnalyses } from '../subject.js';
@@ -62,7 +62,7 @@ export async function readRelease(store: ReleaseStore): Promise<ReleaseView> {
     inference_sha256: () => inferenceDigest(inference.results as object),
     core_sha256: () => (corePlan === null ? null : dataText(corePlan.artifact_sha256)),
   };
-  assertOwnAnalyses(analyses, subject, { unbound: release.results.protocol === undefined });
+  assertOwnAnalyses(analyses, subject, { unbound: release.schema === RELEASE_SCHEMAS[1] });
   const taskFiles = below(store, RELEASE_FILES.tasks, '');
   const sets = await Promise.all(taskFiles.map(async (name) => taskSetOf(at(name), await bytes(name))));
   const files = joinedTaskSets(taskFiles.map(at), sets);
