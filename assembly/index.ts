@@ -34,4 +34,5 @@ export {
 } from './stepdown';
 export { doubleSums, drawnUnits, studentiseRows } from './studentised';
 export { subsetTotals } from './subset';
-export { tallyTinyMaxima, tinyColumns } from './tiny';
+export { tallyTinyPlaces, tallyTinyRest, tinyColumns, tinyPlaces } from './tiny';
+export { listTinyReaching } from './tinyreach';

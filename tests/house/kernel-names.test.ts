@@ -65,6 +65,11 @@ const ELSEWHERE: Readonly<Record<string, Partial<Record<Place, string>>>> = {
     oracle: 'src/engine/reference/signflip.ts: sums of a byte count what others do',
     bench: 'bench/signflip.bench.ts, a table of 0 and 1',
   },
+  tinyreach: {
+    oracle: 'src/engine/reference/stepdown.ts: step-down over all draws, round after round',
+    bench: 'bench/stepdown.bench.ts, and wide.bench.ts for a table of 0 and 1',
+    parity: 'tests/parity/tiny.test.ts steps down as the oracle does',
+  },
   summary: {
     oracle: 'src/engine/reference/select.ts: both are summaries of bootstrap values',
     bench: 'bench/bootstrap.bench.ts: errors, band',

@@ -12,13 +12,14 @@ import {
 import { pairCellCount } from './flip-tables.js';
 import type { Kernels } from './kernels.js';
 import { smallUnit } from './small-sums.js';
+import { runTinyFlips } from './tiny-job.js';
 
 /** Counts exceedances over draws first .. first + count - 1. */
 export interface FlipJob extends FlipRange {
   readonly kind: 'flips';
   /** Tally maxima alone. */
   readonly maximaOnly: boolean;
-  /** Address of a bound of the largest statistic of each draw, f32, from draw 0 on; 0: not wanted. */
+  /** Address of a bound of the largest statistic of each draw, f32, or where sums are tiny of its place, u8, from draw 0 on; 0: not wanted. */
   readonly bounds: number;
   /** Address of the sums of all draws, from draw 0 on: left there, or, where maxima alone are tallied, taken from there; 0: not kept. */
   readonly kept: number;
@@ -28,7 +29,7 @@ export interface FlipJob extends FlipRange {
 
 /** Exceedances as the kernels lay them out. */
 export interface FlipResult {
-  /** By `pairCells`; and width. */
+  /** By `pairCells`, and width; of tiny sums in the order of their list, rows behind the pairs. */
   readonly pairs: Uint32Array | Float64Array;
   readonly rows: Uint32Array | Float64Array;
   /** Draws by number of max-T levels reached. */
@@ -61,7 +62,6 @@ function count(
   const { inverse, coarse: estimates, levels, levelCount } = job.tables;
   const pairs = base + at.pairs;
   const best = base + at.best;
-  const { tiny } = job.tables;
   const together = (narrow || small !== null) && ranked > 0;
   if (!job.maximaOnly) {
     const own = { sums, sumStride, draws, lanes };
@@ -84,15 +84,6 @@ function count(
   }
   const counted = together && !job.maximaOnly ? pairs : 0;
   const both = { ...tally, rows, best, observed: observedPairs, pairs: counted };
-  if (tiny) {
-    const { divisor, shift } = small!;
-    const columns = base + at.columns;
-    kernels.tinyColumns({ sums, sumStride, draws, rows, shift, columns });
-    const { counts, bounds } = tally;
-    const shape = { columns, draws, rows, ranked, lanes, inverse, unit: divisor, best };
-    kernels.tallyTinyMaxima({ ...shape, ...tiny, pairs: counted, levels, levelCount, counts, bounds });
-    return;
-  }
   if (small) {
     const { statistic, steps } = job.tables;
     kernels.tallySmallMaxima({ ...both, ranked, shares: estimates, unit: smallUnit(small), statistic, steps });
@@ -105,6 +96,7 @@ function count(
 /** Runs a flip job in the given scratch. */
 export function runFlipJob(kernels: Kernels, memory: WebAssembly.Memory, job: FlipJob, scratch: number): FlipResult {
   const { tables, source } = job;
+  if (tables.tiny) return runTinyFlips(kernels, memory, job, scratch);
   const { width, wide, levelCount } = tables;
   const at = scratchPlaces(tables, source);
   const cell = wide ? 8 : 4;

@@ -10,7 +10,7 @@ import type { PairFamily, StepStatistics } from './reach-families.js';
 import type { Rounds } from './reach-settle.js';
 import { type DrawStock, rankSetFamilies, rankSetsOf, stepDownFamilies } from './reach-sweep.js';
 import type { Runner } from './runner.js';
-import { putPlaces } from './tiny-sums.js';
+import { putTinyRest } from './tiny-sums.js';
 
 /** Flips that were counted, and what is asked for beside the counts. */
 export interface FlipStepOptions {
@@ -76,7 +76,7 @@ async function lastRound(
   lanes: number,
   { sizes: statistics, least: cut, excluded }: PairFamily,
 ): Promise<Float64Array> {
-  const { arena, runner, design, weighted, draws, prepared, jobs, scratch, request } = options;
+  const { arena, runner, design, weighted, draws, prepared, jobs, scratch, bounds, request } = options;
   const { ranked } = design;
   const { rows, width, small } = prepared.tables;
   const mark = arena.mark();
@@ -92,14 +92,23 @@ async function lastRound(
     inverse: arena.put(reciprocals),
     ...estimates,
     ...putLevels(arena, ascending, estimates.statistic),
-    tiny: tiny && {
-      ...tiny,
-      ...putPlaces(arena, weighted.totals, small!, { reciprocals, ascending, rows, ranked, width }),
-    },
+    tiny:
+      tiny &&
+      putTinyRest(
+        arena,
+        tiny,
+        weighted.totals,
+        {
+          reciprocals: arena.get(prepared.tables.inverse, new Float64Array(ranked * width)),
+          ascending: prepared.levels!.ascending,
+        },
+        { unit: tiny.unit, rows, ranked, width, reciprocals, ascending },
+        bounds > 0,
+      ),
   };
   const tally = new Float64Array(ascending.length + 1);
   await runner.run(
-    jobs.map((job) => ({ ...job, tables, maximaOnly: true, bounds: 0 })),
+    jobs.map((job) => ({ ...job, tables, maximaOnly: true, bounds: tiny ? job.bounds : 0 })),
     scratch,
     {
       signal: request.signal,
@@ -183,12 +192,18 @@ export async function flipSteps(
     draws,
     cost: 20 + tables.clusters * (tables.lanes * 0.004 + 0.05),
     each(most, least, work) {
-      const reach = bounds && least > 0 ? { bounds, threshold: Math.fround(least * (1 - 1e-6)) } : null;
+      // Of tiny sums bounds are places, each of which has a bound.
+      const threshold = prepared.tiny
+        ? prepared.tiny.tops.findIndex((top) => top >= least)
+        : Math.fround(least * (1 - 1e-6));
+      const reach =
+        bounds && least > 0 ? { bounds, bytes: prepared.tiny ? (1 as const) : (4 as const), threshold } : null;
       return work({ kind: 'flips', tables, source, kept, reach }, 0, most);
     },
   };
   const statistics = flipStatistics(options, lanes);
-  const shape = { statistics, ranked, lanes, largest: largestSums(weighted.totals, design) };
+  const { unit } = tables.tiny ?? {};
+  const shape = { statistics, ranked, lanes, largest: largestSums(weighted.totals, design), unit };
   const kind = all && weighted.amongFlips ? 'all' : 'sampled';
   const most = ({ alpha }: { readonly alpha: number }): number => {
     const fewest = mostExceedances({ total: draws, kind }, alpha);

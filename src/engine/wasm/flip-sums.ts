@@ -40,14 +40,11 @@ const CHUNK_CLUSTERS = 1024;
 const SUM_BYTES = 8 * 2 ** 20;
 const BIT_BYTES = 8 * 2 ** 20;
 
-/** Bytes of a row of sums that are tiny (assembly/tiny.ts). */
-const COLUMN_BYTES = 320;
-
 const aligned = (bytes: number): number => Math.ceil(bytes / 16) * 16;
 
 /** Where a flip job keeps what, in bytes from its scratch, and how many draws it works on together. */
 export function scratchPlaces(tables: FlipTables, source: SignSource) {
-  const { clusters, lanes, rows, width, wide, small, tiny, ranked, levelCount } = tables;
+  const { clusters, lanes, rows, width, wide, small, ranked, levelCount } = tables;
   const bitStride = Math.ceil(clusters / CHUNK_CLUSTERS) * 128;
   const sumStride = Math.ceil(lanes / 16) * 64 + (Math.ceil(lanes / 16) % 2 === 0 ? 64 : 0);
   const joinedBytes = Math.ceil((width * (wide ? 8 : 4)) / 64) * 64;
@@ -63,9 +60,8 @@ export function scratchPlaces(tables: FlipTables, source: SignSource) {
   const single = pairs + aligned(pairCellCount(tables) * cell);
   const levels = single + aligned(width * cell);
   const best = levels + aligned((levelCount + 1) * 4);
-  const columns =
+  const table =
     best + (ranked === 0 ? 0 : wide ? aligned(width * 8) : counted * stripCount(rows, width, small !== null) * 16);
-  const table = columns + (tiny ? rows * COLUMN_BYTES : 0);
   const state = table + (tables.table ? 0 : (CHUNK_CLUSTERS / 8) * GROUP_ROWS * TILE_LANES * 4);
   const bytes = state + 64;
   const signs = bytes;
@@ -83,7 +79,6 @@ export function scratchPlaces(tables: FlipTables, source: SignSource) {
     single,
     levels,
     best,
-    columns,
     table,
     state,
     signs,
@@ -100,7 +95,7 @@ export function flipScratch(tables: FlipTables, source: SignSource): number {
 }
 
 /** Draws that one step may make: a replayed batch is drawn in pieces of whole 32-bit words. */
-export function stepSize(job: FlipRange, at: ScratchPlaces, done: number): number {
+export function stepSize(job: FlipRange, at: Pick<ScratchPlaces, 'draws'>, done: number): number {
   const now = Math.min(at.draws, job.count - done);
   if (job.source.kind !== 'numpy') return now;
   return Math.min(now, job.source.batch - (done % job.source.batch));
@@ -109,7 +104,7 @@ export function stepSize(job: FlipRange, at: ScratchPlaces, done: number): numbe
 export function makeBits(
   kernels: Kernels,
   { source, tables }: FlipRange,
-  at: ScratchPlaces,
+  at: Pick<ScratchPlaces, 'bits' | 'bitStride' | 'signs' | 'state'>,
   base: number,
   first: number,
   now: number,

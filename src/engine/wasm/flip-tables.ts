@@ -1,11 +1,11 @@
 import type { FlipTotals, Integers } from '../bounds.js';
-import { type ClusterDesign, pairCount } from '../design.js';
+import type { ClusterDesign } from '../design.js';
 import type { Arena } from './arena.js';
 import { absolute, distance, type MaxTLevels, type MaxTPlaces, prepareMaxT } from './max-t.js';
 import { pairCells } from './pair-cells.js';
 import { digitReader, type Planes, planesFor } from './planes.js';
 import { type SmallSums, smallLimits, smallSums, smallTotal } from './small-sums.js';
-import { areTiny, putPlaces, putTinyLimits, type TinyTables } from './tiny-sums.js';
+import { areTiny, putTiny, type TinyShape, type TinyTables } from './tiny-sums.js';
 
 /** Where the inputs of sign flips lie in kernel memory. */
 export interface FlipTables extends Planes, MaxTPlaces {
@@ -20,7 +20,7 @@ export interface FlipTables extends Planes, MaxTPlaces {
   readonly narrow: boolean;
   /** Sums of 16 bits (assembly/small.ts); null where they do not fit, or are not wanted. */
   readonly small: SmallSums | null;
-  /** What flips are gone through sixteen at a time with, pair after pair (assembly/tiny.ts); null where sums do not fit, or are not wanted. */
+  /** What flips are gone through sixteen at a time with, class after class of pairs (assembly/tiny.ts); null where sums do not fit, or are not wanted. */
   readonly tiny: TinyTables | null;
   /** Lanes of a plane, and of the joined sums. */
   readonly width: number;
@@ -40,6 +40,8 @@ export interface PreparedFlips {
   readonly tables: FlipTables;
   /** Null when max-T is not asked for. */
   readonly levels: MaxTLevels | null;
+  /** Null where sums are not tiny. */
+  readonly tiny: TinyShape | null;
 }
 
 /** Lanes of a tile: its rows of a table are two cache lines. */
@@ -88,9 +90,9 @@ export function sumBytes({ wide, small }: Pick<FlipTables, 'wide' | 'small'>): 8
   return small ? 2 : 4;
 }
 
-/** Counts the cells of exceedances of pairs: in order of pairs where sums are tiny, else by `pairCells`. */
-export function pairCellCount(tables: Pick<FlipTables, 'rows' | 'width' | 'wide' | 'small' | 'tiny'>): number {
-  return tables.tiny ? pairCount(tables.rows) : pairCells(tables.rows, tables.width, sumBytes(tables)).length;
+/** Counts the cells of exceedances of pairs, by `pairCells`. */
+export function pairCellCount(tables: Pick<FlipTables, 'rows' | 'width' | 'wide' | 'small'>): number {
+  return pairCells(tables.rows, tables.width, sumBytes(tables)).length;
 }
 
 /** Absolute differences and sums, as wide as the comparisons are. */
@@ -148,13 +150,10 @@ export function prepareFlips(
   const { places, levels } = prepareMaxT(arena, weighted.totals, observed, { ranked, width, small });
   const tiny =
     small && ranked > 0 && areTiny(weighted, rows, small, draws)
-      ? {
-          limits: putTinyLimits(arena, observed as Float64Array, small),
-          ...putPlaces(arena, weighted.totals, small, {
-            reciprocals: arena.get(places.inverse, new Float64Array(ranked * width)),
-            ...{ rows, ranked, width, ascending: levels.ascending },
-          }),
-        }
+      ? putTiny(arena, weighted, levels.ascending, {
+          unit: small.divisor,
+          ...{ rows, ranked, width, reciprocals: arena.get(places.inverse, new Float64Array(ranked * width)) },
+        })
       : null;
   const groups = Math.ceil(clusters / 8);
   const bytes = groups * GROUP_ROWS * lanes * 4;
@@ -177,12 +176,12 @@ export function prepareFlips(
     inDoubles: weighted.bound < 2 ** 53,
     narrow: weighted.bound < NARROW,
     small,
-    tiny,
+    tiny: tiny?.tables ?? null,
     width,
     lanes,
     totals,
     table,
     ...places,
   };
-  return { tables, levels: maxT ? levels : null };
+  return { tables, levels: maxT ? levels : null, tiny: tiny?.shape ?? null };
 }

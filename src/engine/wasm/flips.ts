@@ -13,6 +13,7 @@ import type { FlipKeeper } from './kept-flips.js';
 import { maxTCounts } from './max-t.js';
 import { pairCells } from './pair-cells.js';
 import { type Runner, ranges } from './runner.js';
+import { tinyScratch } from './tiny-job.js';
 
 /** A sign source, and where ranges of draws may begin. */
 export type FlipDraws =
@@ -21,7 +22,8 @@ export type FlipDraws =
 
 /** Nanoseconds a draw takes, roughly: row additions, comparisons, signs. */
 function drawCost({ tables }: PreparedFlips): number {
-  const { clusters, lanes, rows, ranked } = tables;
+  const { clusters, lanes, rows, ranked, tiny } = tables;
+  if (tiny) return 20 + clusters * (0.2 + rows * 0.01) + tiny.list.count * 0.05;
   return 20 + clusters * (lanes * 0.004 + 0.05) + rows * rows * 0.06 + ranked * ranked * 0.08;
 }
 
@@ -76,7 +78,7 @@ export interface FlipTally {
 }
 
 function add(total: Float64Array, part: ArrayLike<number>): void {
-  for (let k = 0; k < total.length; k++) total[k]! += part[k]!;
+  for (let k = 0; k < part.length; k++) total[k]! += part[k]!;
 }
 
 const weightsOf = ({ weights: { kind, relativeError } }: FlipTotals): FlipCounts['weights'] => ({
@@ -95,14 +97,21 @@ export function finishFlips(
   const { rows: m } = design;
   const pairs = new Float64Array(pairCount(m));
   const cells = pairCells(m, prepared.tables.width, sumBytes(prepared.tables));
-  if (prepared.tables.tiny) pairs.set(tally.pairs);
+  const rows = tally.rows.slice(0, m);
+  if (prepared.tiny)
+    prepared.tiny.order.forEach((cell, k) => {
+      // What stands past the last draw reaches only what all draws reach.
+      const count = Math.min(draws, tally.pairs[k]!);
+      if (cell < pairs.length) pairs[cell] = count;
+      else rows[cell - pairs.length] = count;
+    });
   else
     for (let pair = 0, i = 0; i < m; i++) for (let j = i + 1; j < m; j++) pairs[pair++] = tally.pairs[cells.at(i, j)]!;
   const counts = {
     draws,
     weights: weightsOf(weighted),
     pairs,
-    rows: tally.rows.slice(0, m),
+    rows,
   };
   const { levels } = prepared;
   return { ...counts, maxT: levels && maxTCounts(levels, tally.levels, draws) };
@@ -136,11 +145,11 @@ export async function runFlips(
   // No statistic of a draw is above its bound, whichever pairs take part; where few do, bounds over all say little.
   const bounds = !given && request.stepDown && !request.stepDown.excluded ? arena.take((draws + 8) * 4) : 0;
   const again = !given && (strata ?? request.stepDown ?? request.rankSets ?? null) !== null;
-  const bytes = again ? keptBytes(prepared.tables, signSource(random), draws) : 0;
+  const bytes = again && !prepared.tiny ? keptBytes(prepared.tables, signSource(random), draws) : 0;
   const kept = bytes > 0 ? arena.take(bytes) : 0;
   const weighs = strata !== null && kept > 0;
   const jobs = makeJobs(prepared, draws, how, runner.lanes, { bounds, kept, sums: weighs ? 'given' : 'made' });
-  const each = flipScratch(prepared.tables, jobs[0]!.source);
+  const each = (prepared.tiny ? tinyScratch : flipScratch)(prepared.tables, jobs[0]!.source);
   if (weighs) await strata.weigh(keptSums(kept, prepared.tables, scratchPlaces(prepared.tables, jobs[0]!.source), 0));
   const scratch = Array.from({ length: runner.lanes }, () => arena.take(each));
   const counts = given ? { draws, weights: weightsOf(weighted), ...given } : await counted();
@@ -152,7 +161,7 @@ export async function runFlips(
   async function counted() {
     const { width, levelCount } = prepared.tables;
     const tally: FlipTally = {
-      pairs: new Float64Array(pairCellCount(prepared.tables)),
+      pairs: new Float64Array(prepared.tiny?.order.length ?? pairCellCount(prepared.tables)),
       rows: new Float64Array(width),
       levels: new Float64Array(levelCount + 1),
     };

@@ -15,7 +15,8 @@ export type RawKernels = Readonly<
     'addFlips' | 'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' | 'weighSums' | 'countSmallPairs' |
     'countSmallRows' | 'plainSums' | 'splitWords' | 'tallySmallMaxima' | 'blockedSum' | 'raiseMaxima' |
     'attainableSums' | 'boundMaxima' | 'centreRows' | 'closeBlock' | 'pairSquares' | 'doubleSums' | 'drawnUnits' |
-    'studentiseRows' | 'subsetTotals' | 'tallyTinyMaxima' | 'tinyColumns',
+    'studentiseRows' | 'subsetTotals' | 'tallyTinyPlaces' | 'tallyTinyRest' | 'tinyColumns' | 'tinyPlaces' |
+    'listTinyReaching',
     (...values: (number | boolean)[]) => number
   >
 >;
@@ -228,12 +229,26 @@ export function labelledKernels(raw: RawKernels) {
         a.firstLow, a.firstHigh, a.draws, a.stream, a.seedLow, a.seedHigh),
 
     // assembly/tiny.ts
-    tallyTinyMaxima: (a: Numbers<'columns' | 'draws' | 'rows' | 'ranked' | 'lanes' | 'inverse' | 'unit' | 'limits' |
-      'places' | 'pairs' | 'best' | 'steps' | 'tops' | 'levels' | 'levelCount' | 'counts' | 'bounds'>): void =>
-      void raw.tallyTinyMaxima(a.columns, a.draws, a.rows, a.ranked, a.lanes, a.inverse, a.unit, a.limits, a.places,
-        a.pairs, a.best, a.steps, a.tops, a.levels, a.levelCount, a.counts, a.bounds),
-    tinyColumns: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'shift' | 'columns'>): void =>
-      void raw.tinyColumns(a.sums, a.sumStride, a.draws, a.rows, a.shift, a.columns),
+    tallyTinyPlaces: (a: Numbers<'best' | 'draws' | 'steps' | 'columns' | 'ranked' | 'lanes' | 'inverse' | 'unit' |
+      'levels' | 'levelCount' | 'counts'>): void =>
+      void raw.tallyTinyPlaces(a.best, a.draws, a.steps, a.columns, a.ranked, a.lanes, a.inverse, a.unit, a.levels,
+        a.levelCount, a.counts),
+    tallyTinyRest: (a: Numbers<'before' | 'best' | 'draws' | 'steps' | 'counts' | 'bits' | 'bitStride' |
+      'rest'>): number =>
+      raw.tallyTinyRest(a.before, a.best, a.draws, a.steps, a.counts, a.bits, a.bitStride, a.rest),
+    tinyColumns: (a: Numbers<'bits' | 'bitStride' | 'draws' | 'halves' | 'rows' | 'tables' | 'signs' |
+      'columns'>): void =>
+      void raw.tinyColumns(a.bits, a.bitStride, a.draws, a.halves, a.rows, a.tables, a.signs, a.columns),
+    tinyPlaces: (a: Numbers<'columns' | 'draws' | 'pairs' | 'classes' | 'classCount' | 'places' | 'best' | 'limits' |
+      'pairCounts'>): void =>
+      void raw.tinyPlaces(a.columns, a.draws, a.pairs, a.classes, a.classCount, a.places, a.best, a.limits,
+        a.pairCounts),
+
+    // assembly/tinyreach.ts
+    listTinyReaching: (a: Numbers<'columns' | 'from' | 'draws' | 'rows' | 'pairs' | 'limits' | 'count' | 'lanes' |
+      'inverse' | 'unit' | 'least' | 'heads' | 'pairHeads' | 'nodes' | 'most'>): number =>
+      raw.listTinyReaching(a.columns, a.from, a.draws, a.rows, a.pairs, a.limits, a.count, a.lanes, a.inverse, a.unit,
+        a.least, a.heads, a.pairHeads, a.nodes, a.most),
   };
 }
 

@@ -1,7 +1,8 @@
 import { pairIndex } from '../design.js';
 import type { Arena } from './arena.js';
 import { pairCells } from './pair-cells.js';
-import type { PairTables, ReachTables } from './reaching-job.js';
+import type { PairTables, ReachTables, TinyReach } from './reaching-job.js';
+import { LARGEST } from './tiny-sums.js';
 
 /** Studentised differences of ranked rows: what is observed, in `pairIndex` order, and the inverse errors. */
 export interface StepStatistics {
@@ -62,6 +63,8 @@ export interface ReachShape {
   readonly lanes: number;
   /** ranked: no y of a row is larger. */
   readonly largest: Float64Array;
+  /** What one in a sum stands for, where sums are tiny. */
+  readonly unit?: number | undefined;
 }
 
 /** Positive sizes below a ceiling that reach the threshold, descending, none twice. */
@@ -106,11 +109,12 @@ function leastOf({ attained, sizes, threshold }: PairFamily, pair: number): numb
   return sizes[pair]! >= threshold ? sizes[pair]! : Number.POSITIVE_INFINITY;
 }
 
-/** The least differences, in f32, that may reach a threshold of one of the families of a pair, as `pairCells` places them. */
-function limitsOf({ statistics, ranked, lanes, largest }: ReachShape, { rows, pairs }: ReachFamilies): Float32Array {
-  const cells = pairCells(ranked, lanes, 4);
-  // Lanes behind the last row hold anything: nothing reaches a limit that is no number.
-  const out = new Float32Array(cells.length).fill(Number.NaN);
+/** Goes through the pairs that may matter: `work` is given their rows, and what their statistics must reach. */
+function eachThreshold(
+  { statistics, ranked, lanes }: ReachShape,
+  { rows, pairs }: ReachFamilies,
+  work: (i: number, j: number, threshold: number, reciprocal: number) => void,
+): void {
   const own = new Float64Array(ranked).fill(Number.POSITIVE_INFINITY);
   rows.forEach((family, j) => {
     if (pending(family)) own[j] = family.threshold;
@@ -122,11 +126,36 @@ function limitsOf({ statistics, ranked, lanes, largest }: ReachShape, { rows, pa
       if (!(reciprocal > 0)) continue;
       let threshold = Math.min(own[i]!, own[j]!);
       for (const family of open) if (takesPart(family, pair)) threshold = Math.min(threshold, leastOf(family, pair));
-      if (threshold === Number.POSITIVE_INFINITY) continue;
-      const slack = UNIT * (largest[i]! + largest[j]!);
-      out[cells.at(i, j)] = Math.max(0, threshold / reciprocal - slack) * (1 - SHARE);
+      if (threshold < Number.POSITIVE_INFINITY) work(i, j, threshold, reciprocal);
     }
+}
+
+/** The least differences, in f32, that may reach a threshold of one of the families of a pair, as `pairCells` places them. */
+function limitsOf(shape: ReachShape, families: ReachFamilies): Float32Array {
+  const { ranked, lanes, largest } = shape;
+  const cells = pairCells(ranked, lanes, 4);
+  // Lanes behind the last row hold anything: nothing reaches a limit that is no number.
+  const out = new Float32Array(cells.length).fill(Number.NaN);
+  eachThreshold(shape, families, (i, j, threshold, reciprocal) => {
+    const slack = UNIT * (largest[i]! + largest[j]!);
+    out[cells.at(i, j)] = Math.max(0, threshold / reciprocal - slack) * (1 - SHARE);
+  });
   return out;
+}
+
+/** The pairs that may matter, and the largest sizes of tiny sums that are too small to reach a threshold (assembly/tinyreach.ts). */
+function putTinyLimits(arena: Arena, shape: ReachShape, families: ReachFamilies, unit: number): TinyReach {
+  const pairs: number[] = [];
+  const limits: number[] = [];
+  eachThreshold(shape, families, (i, j, threshold, reciprocal) => {
+    let size = Math.max(0, Math.floor(threshold / (unit * reciprocal)) - 1);
+    while (size <= LARGEST && size * unit * reciprocal < threshold) size++;
+    if (size > LARGEST) return;
+    pairs.push(i, j);
+    limits.push(size - 1);
+  });
+  const { length: count } = limits;
+  return { pairs: arena.put(Int32Array.from(pairs)), limits: arena.put(Int8Array.from(limits)), count, unit };
 }
 
 /** Tables of a sweep, and the classes of each family: none for a family that is known. */
@@ -213,7 +242,8 @@ export function putFamilies(arena: Arena, shape: ReachShape, families: ReachFami
   const rows = putRows(arena, shape, families, rowClasses);
   const tables = {
     ...rows,
-    limits: arena.put(limitsOf(shape, families)),
+    limits: shape.unit === undefined ? arena.put(limitsOf(shape, families)) : 0,
+    tiny: shape.unit === undefined ? null : putTinyLimits(arena, shape, families, shape.unit),
     inverse: arena.put(shape.statistics.inverse),
     rows: families.rows.some(pending),
     pairs,

@@ -11,8 +11,10 @@ import {
   stepSize,
 } from './flip-sums.js';
 import type { FlipTables } from './flip-tables.js';
+import { keepReaching, type Reach } from './keep-reaching.js';
 import type { Kernels } from './kernels.js';
 import { drawBytes } from './squares-job.js';
+import { COLUMN_DRAWS, eachColumns, tinyScratch } from './tiny-job.js';
 
 /** Where the y of draws come from: flips that are made, or row-major values in memory, each row less its centre. */
 export type DrawSource =
@@ -22,8 +24,8 @@ export type DrawSource =
       readonly source: SignSource;
       /** Address of the sums of all draws; 0: they are made again. */
       readonly kept: number;
-      /** The draws whose bounds, f32 from draw 0 on, reach a threshold; null: all. */
-      readonly reach: { readonly bounds: number; readonly threshold: number } | null;
+      /** Null: all draws. */
+      readonly reach: Reach | null;
     }
   | { readonly kind: 'values'; readonly values: number; readonly stride: number; readonly centres: number };
 
@@ -59,9 +61,20 @@ export interface PairTables {
   readonly fronts: boolean;
 }
 
+/** Where the pairs lie that tiny sums are looked through for (assembly/tinyreach.ts). */
+export interface TinyReach {
+  readonly pairs: number;
+  readonly limits: number;
+  readonly count: number;
+  /** What one in a sum stands for. */
+  readonly unit: number;
+}
+
 /** Where the families of a sweep lie (assembly/reaching.ts). */
 export interface ReachTables {
+  /** 0 where sums are tiny. */
   readonly limits: number;
+  readonly tiny: TinyReach | null;
   readonly inverse: number;
   /** Families of rows are tallied. */
   readonly rows: boolean;
@@ -106,11 +119,13 @@ const aligned = (bytes: number): number => Math.ceil(bytes / 64) * 64;
 function sweepPlaces({ from, ranked, lanes }: SourceRange, tables: ReachTables | null) {
   const coarseStride = drawBytes(lanes, 4);
   const exactStride = drawBytes(lanes, 8);
-  const draws = Math.max(4, Math.min(256, Math.floor(COARSE_BYTES / coarseStride / 4) * 4));
+  const tiny = from.kind === 'flips' && tables?.tiny;
+  const draws = tiny ? COLUMN_DRAWS : Math.max(4, Math.min(256, Math.floor(COARSE_BYTES / coarseStride / 4) * 4));
   const nodes = tables ? Math.max(LEAST_NODES, (ranked * (ranked - 1)) / 2) : 0;
-  const made = aligned(from.kind === 'flips' ? flipScratch(from.tables, from.source) : draws * exactStride + 64);
+  const flips = tiny ? tinyScratch : flipScratch;
+  const made = aligned(from.kind === 'flips' ? flips(from.tables, from.source) : draws * exactStride + 64);
   const coarse = made;
-  const heads = coarse + draws * coarseStride;
+  const heads = coarse + (tiny ? 0 : draws * coarseStride);
   const pairHeads = heads + aligned(draws * ranked * 4);
   const nodesAt = pairHeads + aligned(draws * 4);
   const counts = nodesAt + aligned(nodes * NODE_BYTES);
@@ -134,22 +149,6 @@ interface Chunk {
   readonly exact: number;
   readonly exactStride: number;
   readonly type: number;
-}
-
-/** Moves what draws lie in, `stride` bytes each from `at` on, to `to` where their bounds reach a threshold; returns how many these are. */
-function keepReaching(
-  memory: WebAssembly.Memory,
-  { bounds, threshold }: { readonly bounds: number; readonly threshold: number },
-  { at, to, stride }: { readonly at: number; readonly to: number; readonly stride: number },
-  first: number,
-  draws: number,
-): number {
-  const bytes = new Uint8Array(memory.buffer);
-  const own = new Float32Array(memory.buffer, bounds + first * 4, draws);
-  let found = 0;
-  for (let d = 0; d < draws; d++)
-    if (own[d]! >= threshold) bytes.copyWithin(to + stride * found++, at + d * stride, at + (d + 1) * stride);
-  return found;
 }
 
 /** Makes the draws of a range, `together` at most at once; those that do not reach what is asked for are left out, and none has its number then. */
@@ -251,26 +250,33 @@ function runReaching(kernels: Kernels, memory: WebAssembly.Memory, job: Reaching
       pairCounts += (family.classes + 2) * 4;
     }
   };
-  const tally = (chunk: Chunk, from: number, draws: number): void => {
-    const exact = chunk.exact + from * chunk.exactStride;
-    const listed = kernels.listReaching({
-      ...{ ...places, exact, exactStride: chunk.exactStride, kind: chunk.type, draws, rows: ranked, lanes },
-      ...{ coarse: coarse + from * coarseStride, coarseStride, limits, inverse, least, most: at.nodes },
-    });
-    if (listed >= 0) {
+  const tally = (list: (from: number, draws: number) => number, from: number, draws: number): void => {
+    if (list(from, draws) >= 0) {
       tallyDraws(draws);
       return;
     }
     // Too many for the room there is: half the draws at once, down to one, whose pairs always fit.
     const half = draws >> 1;
-    tally(chunk, from, half);
-    tally(chunk, from + half, draws - half);
+    tally(list, from, half);
+    tally(list, from + half, draws - half);
   };
-  eachChunk(kernels, memory, job, scratch, at, (chunk) => {
-    const { draws, exact, exactStride, type: kind } = chunk;
-    kernels.coarseLanes({ exact, exactStride, draws, lanes, kind, coarse, coarseStride });
-    tally(chunk, 0, draws);
-  });
+  const own = { ...places, rows: ranked, lanes, inverse, least, most: at.nodes };
+  if (job.from.kind === 'flips' && tables.tiny) {
+    const { pairs, limits: sizes, count, unit } = tables.tiny;
+    const tiny = { ...own, pairs, limits: sizes, count, unit, heads: tables.rows ? places.heads : 0 };
+    eachColumns(kernels, memory, { ...job.from, first: job.first, count: job.count }, scratch, (columns, draws) =>
+      tally((from, now) => kernels.listTinyReaching({ ...tiny, columns, from, draws: now }), 0, draws),
+    );
+  } else
+    eachChunk(kernels, memory, job, scratch, at, ({ exact, exactStride, draws, type: kind }) => {
+      kernels.coarseLanes({ exact, exactStride, draws, lanes, kind, coarse, coarseStride });
+      const list = (from: number, now: number): number =>
+        kernels.listReaching({
+          ...{ ...own, kind, limits, draws: now, exact: exact + from * exactStride, exactStride },
+          ...{ coarse: coarse + from * coarseStride, coarseStride },
+        });
+      tally(list, 0, draws);
+    });
   const fronts = new Uint8Array(kept.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
   for (const part of kept) {
