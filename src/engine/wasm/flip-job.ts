@@ -12,7 +12,6 @@ import {
 import { pairCellCount } from './flip-tables.js';
 import type { Kernels } from './kernels.js';
 import { smallUnit } from './small-sums.js';
-import { runTinyFlips } from './tiny-job.js';
 
 /** Counts exceedances over draws first .. first + count - 1. */
 export interface FlipJob extends FlipRange {
@@ -96,7 +95,6 @@ function count(
 /** Runs a flip job in the given scratch. */
 export function runFlipJob(kernels: Kernels, memory: WebAssembly.Memory, job: FlipJob, scratch: number): FlipResult {
   const { tables, source } = job;
-  if (tables.tiny) return runTinyFlips(kernels, memory, job, scratch);
   const { width, wide, levelCount } = tables;
   const at = scratchPlaces(tables, source);
   const cell = wide ? 8 : 4;

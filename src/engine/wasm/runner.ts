@@ -7,6 +7,7 @@ import { type OrderJob, runOrderJob } from './order-job.js';
 import { type ReachResult, runSweepJob, type SweepJob } from './reaching-job.js';
 import { runTileJob, type TileJob } from './squares-job.js';
 import { runStudentisedJob, type StudentisedJob, type StudentisedResult } from './studentised-job.js';
+import { runTinyFlips } from './tiny-job.js';
 
 /** How jobs are run. */
 export interface RunHow {
@@ -73,7 +74,7 @@ export function runJob(kernels: Kernels, memory: WebAssembly.Memory, job: Job, s
     case 'draws':
       return runDrawJob(kernels, memory, job, scratch);
     case 'flips':
-      return runFlipJob(kernels, memory, job, scratch);
+      return (job.tables.tiny ? runTinyFlips : runFlipJob)(kernels, memory, job, scratch);
     case 'moments':
       return runMomentJob(kernels, memory, job) as undefined;
     case 'band':
