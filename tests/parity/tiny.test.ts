@@ -60,13 +60,13 @@ describe('sums whose differences do not pass 63', () => {
     const excluded = Uint8Array.from({ length: 36 }, (_, pair) => Number(pair % 5 === 0));
     const alpha = 0.3;
     const request = { draws, random, maxT: true, stepDown: { alpha, excluded }, rankSets: { alpha, excluded } };
-    expect(await wasm.flips(design, request)).toEqual(await reference.flips(design, request));
+    expect(await engines.wasm.flips(design, request)).toEqual(await engines.reference.flips(design, request));
   });
 
   it('step down as the reference does where most pairs reach their threshold in every draw', async () => {
     const design = wholeTable(24, 6, { seed: 8n });
     const request = { draws, random, maxT: true, stepDown: { alpha: 0.9 } };
-    expect(await wasm.flips(design, request)).toEqual(await reference.flips(design, request));
+    expect(await engines.wasm.flips(design, request)).toEqual(await engines.reference.flips(design, request));
   });
 
   it('count the same on threads', async () => {
