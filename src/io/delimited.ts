@@ -221,7 +221,9 @@ export function readDelimited(text: Uint8Array, options: { file: string; delimit
         'CSV_INVALID',
         { file, line },
         `${cells} cell${cells === 1 ? '' : 's'}, the header has ${width}`,
-        'Every row needs one cell a column; quote cells that contain what separates them.',
+        width === 1
+          ? 'The first line has no comma, semicolon, tab or bar. Where blanks stand between columns, names that hold one must stand in quotes; else write the table as CSV.'
+          : 'Every row needs one cell a column; quote cells that contain what separates them.',
       );
     found.add(row, line);
     assertTable(file, found.count, found.columns, SCORE_TABLE);

@@ -1,9 +1,15 @@
 import { latin1Text } from '#platform';
 
 const PICKLE = 'It is not run. In pandas: `pd.read_pickle("FILE").to_csv("scores.csv")`.';
-const R_DATA = 'In R: `write.csv(readRDS("FILE"), "scores.csv", row.names = FALSE)`.';
+const R_OBJECT = 'In R: `write.csv(readRDS("FILE"), "scores.csv", row.names = FALSE)`.';
+const R_DATA = 'In R: `write.csv(get(load("FILE")[1]), "scores.csv", row.names = FALSE)`.';
+const SQL =
+  'Let a database run it and export the table: `sqlite3 -header -csv :memory: ".read FILE" "select * from TABLE" > scores.csv`.';
 
 const HTML = 'In pandas: `pd.read_html("FILE")[0].to_csv("scores.csv", index=False)`; or save the table itself.';
+
+const HTML_ROWS =
+  'In pandas: `pd.read_html("<table>" + open("FILE").read() + "</table>")[0].to_csv("scores.csv", index=False)`.';
 
 /** Files that are no table that is read, by how they begin, and what makes one of them that is. */
 const BEGINNINGS: readonly (readonly [string, string, string])[] = [
@@ -26,7 +32,18 @@ const BEGINNINGS: readonly (readonly [string, string, string])[] = [
   ['ORC', 'an ORC file', 'Write it again as CSV or Parquet.'],
   ['RDX3\n', 'an R data file', R_DATA],
   ['RDX2\n', 'an R data file', R_DATA],
-  ['X\n\0\0', 'an R object (.rds)', R_DATA],
+  ['X\n\0\0', 'an R object (.rds)', R_OBJECT],
+  [
+    'structure(list(',
+    'R code that makes a table (dput)',
+    'In R: `write.csv(dget("FILE"), "scores.csv", row.names = FALSE)`.',
+  ],
+  ['PRAGMA ', 'a script of SQL', SQL],
+  ['BEGIN TRANSACTION;', 'a script of SQL', SQL],
+  ['CREATE TABLE ', 'a script of SQL', SQL],
+  ['INSERT INTO ', 'a script of SQL', SQL],
+  ['-- MySQL dump', 'a script of SQL', SQL],
+  ['--\n-- PostgreSQL database dump', 'a script of SQL', SQL],
   ['FEA1', 'a Feather file of version 1', 'In pandas: `pd.read_feather("FILE").to_csv("scores.csv", index=False)`.'],
   ['%PDF', 'a PDF document', 'Give the table itself, as CSV for instance.'],
   ['\x89PNG', 'a picture', 'Give the table itself, as CSV for instance.'],
@@ -34,6 +51,9 @@ const BEGINNINGS: readonly (readonly [string, string, string])[] = [
   ['<!doctype', 'an HTML page', HTML],
   ['<html', 'an HTML page', HTML],
   ['<table', 'a table of HTML', HTML],
+  ['<tr', 'rows of a table of HTML', HTML_ROWS],
+  ['<TR', 'rows of a table of HTML', HTML_ROWS],
+  ['<TABLE', 'a table of HTML', HTML],
   ['<style', 'an HTML page', HTML],
   ['<div', 'an HTML page', HTML],
   ['<?xml', 'an XML document', 'Write it again as CSV, JSON or Parquet.'],
@@ -45,6 +65,11 @@ export function foreignKind(bytes: Uint8Array): { readonly what: string; readonl
   const begin = latin1Text(bytes, 0, Math.min(32, bytes.length));
   const found = BEGINNINGS.find(([start]) => begin.startsWith(start));
   if (found) return { what: found[1], hint: found[2] };
+  if (latin1Text(bytes, 8, Math.min(12, bytes.length)) === 'DUCK')
+    return {
+      what: 'a DuckDB database',
+      hint: 'Export the table: `duckdb FILE "COPY TABLE_NAME TO \'scores.csv\'"`.',
+    };
   if (latin1Text(bytes, 257, Math.min(262, bytes.length)) === 'ustar')
     return { what: 'a tar archive', hint: 'Unpack it first: `tar xf FILE`.' };
   return undefined;

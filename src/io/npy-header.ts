@@ -37,6 +37,13 @@ export function npyHeader(bytes: Uint8Array, file: string, hint: string): NpyHea
   if (length > LARGEST_HEADER) wrong(8, `header of ${length} bytes; at most ${LARGEST_HEADER} are read`);
   if (start > bytes.length) wrong(8, `header of ${length} bytes in a file of ${bytes.length}`);
   const text = latin1Text(bytes, start - length, start);
+  if (/'descr':\s*\[/.test(text))
+    fail(
+      'NPY_INVALID',
+      { file, path: 'at byte 10' },
+      `its rows have named fields, ${shown(text.trim())}: it is a table, no array of numbers`,
+      `In Python: \`pandas.DataFrame(numpy.load(${JSON.stringify(file)})).to_csv("scores.csv", index=False)\`.`,
+    );
   const match = HEADER.exec(text) ?? wrong(10, `header ${shown(text.trim())} is not a plain array description`);
   const [, type = '', order, list = ''] = match;
   const parts = list.split(',').map((part) => part.trim());

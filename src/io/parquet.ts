@@ -1,6 +1,5 @@
 import type { ColumnMetaData, FileMetaData, SchemaElement } from 'hyparquet';
-import { latin1Text } from '#platform';
-import { FlavourError, failure } from '../util/error.js';
+import { FlavourError, fail, failure, shown } from '../util/error.js';
 import { type ByteSource, bytesSource } from './byte-source.js';
 import {
   type CodedColumn,
@@ -13,9 +12,9 @@ import {
 } from './coded.js';
 import { assertTable, type Budget, SCORE_TABLE, type TableBound, tableBudget } from './held/table-bound.js';
 import { pageCodec } from './parquet/parquet-codecs.js';
-import { CELL_PARSERS, type DirectKind, directColumn, utf8OrError } from './parquet/parquet-decode.js';
+import { CELL_PARSERS, type DirectKind, directColumn } from './parquet/parquet-decode.js';
+import { bufferOf, metadataOf, topColumns } from './parquet/parquet-footer.js';
 import { checkPages } from './parquet/parquet-pages.js';
-import { type ThriftStruct, thriftStruct } from './parquet/thrift.js';
 import { plainNumbers, plainValues, shortDecimal } from './plain-values.js';
 
 /** A Parquet file whose metadata is known to be sound; columns are checked as they are read. */
@@ -32,78 +31,11 @@ interface ParquetFile {
   chunk(name: string, group: number): Promise<ArrayLike<unknown> | CodedColumn>;
 }
 
-/** Most values in what a file says of itself. */
-const MOST_FACTS = 2 ** 24;
-
-const MAGIC = 'PAR1';
-
 /** What a file is that cannot be read. Errors of our own pass. */
 function parquetInvalid(file: string, cause: unknown): FlavourError {
   if (cause instanceof FlavourError) return cause;
   const why = cause instanceof Error ? cause.message : String(cause);
   return failure('PARQUET_INVALID', { file }, `cannot be read as Parquet: ${why}`, 'Write it again, whole.', { cause });
-}
-
-const bufferOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
-
-function magic(source: ByteSource, at: number): boolean {
-  return latin1Text(source.read(at, 4)) === MAGIC;
-}
-
-/** Metadata of a file as the library reads it, and where its pages end. */
-interface Footer {
-  readonly metadata: FileMetaData;
-  readonly end: number;
-  /** Names of the parts of its schema as they are written: the library loses a byte order mark at the start of one. */
-  readonly names: readonly string[];
-  /** What it says beside its columns, likewise. */
-  readonly said: ReadonlyMap<string, string>;
-}
-
-/** Places of fields in the footer's struct, in an element of its schema, and in a pair of its key-value metadata. */
-const FIELD = { schema: 2, said: 5, name: 4, key: 1, value: 2 } as const;
-
-async function metadataOf(source: ByteSource): Promise<Footer> {
-  const { parquetMetadata } = await import('hyparquet');
-  const { size } = source;
-  if (size < 12 || !magic(source, 0) || !magic(source, size - 4)) throw new Error('it is cut off');
-  const length = new DataView(bufferOf(source.read(size - 8, 4))).getUint32(0, true);
-  if (length > size - 12) throw new Error(`metadata of ${length} bytes`);
-  const end = size - 8 - length;
-  const bytes = source.read(end, length + 8);
-  // The library takes the lengths of lists on trust.
-  const { lists } = thriftStruct({ bytes: bytes.subarray(0, length), at: 0, left: MOST_FACTS });
-  const textOf = ({ texts }: ThriftStruct, field: number) => utf8OrError(texts.get(field) ?? new Uint8Array());
-  return {
-    metadata: parquetMetadata(bufferOf(bytes)),
-    end,
-    names: (lists.get(FIELD.schema) ?? []).map((element) => textOf(element, FIELD.name)),
-    said: new Map((lists.get(FIELD.said) ?? []).map((pair) => [textOf(pair, FIELD.key), textOf(pair, FIELD.value)])),
-  };
-}
-
-/** Columns at the top of the schema, and whether each holds plain values. */
-function topColumns({ metadata, names }: Footer): Map<string, SchemaElement | null> {
-  const [root, ...rest] = metadata.schema;
-  const found = new Map<string, SchemaElement | null>();
-  let at = 0;
-  for (let i = 0; i < (root?.num_children ?? 0); i += 1) {
-    const element = rest[at];
-    if (element === undefined) throw new Error('its schema has fewer columns than it says');
-    if (typeof element.name !== 'string') throw new Error('a column has no name');
-    const name = names[at + 1] ?? element.name;
-    if (found.has(name)) throw new Error(`two columns ${name}`);
-    const plain = !element.num_children && element.repetition_type !== 'REPEATED';
-    found.set(name, plain && element.type ? element : null);
-    for (let open = 1; open > 0; open -= 1) {
-      const part = rest[at];
-      if (part === undefined) throw new Error('its schema has fewer columns than it says');
-      open += Math.max(0, part.num_children ?? 0);
-      at += 1;
-    }
-  }
-  if (at !== rest.length) throw new Error('its schema has more columns than it says');
-  return found;
 }
 
 function whole(value: bigint | number | undefined, most: number, what: string): number {
@@ -146,7 +78,15 @@ export async function openParquet(
     const chunk = async (name: string, group: number) => {
       try {
         const element = columns.get(name);
-        if (!element) throw new Error(`column ${name} is nested`);
+        if (!element)
+          fail(
+            'PARQUET_INVALID',
+            { file },
+            `column ${shown(name)} is nested: it holds lists or parts of its own`,
+            "Write its parts as columns of their own: in DuckDB `COPY (SELECT * EXCLUDE (NAME), unnest(NAME) FROM 'FILE') TO 'scores.parquet'`, in pandas `df.join(pd.json_normalize(df.pop(\"NAME\")))`."
+              .replaceAll('NAME', name)
+              .replaceAll('FILE', file),
+          );
         return await plainColumn({ source, metadata, end, element, group, budget });
       } catch (cause) {
         throw parquetInvalid(file, cause);

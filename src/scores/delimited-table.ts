@@ -97,7 +97,7 @@ function columnNames(
         'CSV_INVALID',
         place,
         `column ${i + 1} is ${name === '' ? 'unnamed' : `a second ${shown(name)}`}`,
-        `The first line names the columns, each once.${name === '' ? titleHint(text, place.file, line) : headlessHint(names, place.file)}`,
+        `The first line names the columns, each once.${name === '' ? titleHint(text, place.file, line) : headlessHint(names, place.file)}${levelsHint(text)}`,
       );
     known.add(name);
   });
@@ -120,6 +120,17 @@ function titleHint(
     if (filled(row) === columns)
       return ` If what stands above is a title: \`tail -n +${line(row)} ${shellWord(file)} | flavourbench -\`.`;
   return '';
+}
+
+/** Where a first line repeats one name and the next one names the columns, pandas wrote columns of two levels. */
+function levelsHint({ cells, columns, rows, texts }: DelimitedTable): string {
+  if (rows < 3 || columns < 3) return '';
+  const row = (at: number) => Array.from({ length: columns - 1 }, (_, i) => texts[cells[at * columns + i + 1]!]!);
+  const [first, second] = [row(0), row(1)];
+  const isLevel = new Set(first).size < first.length && new Set(second).size === second.length;
+  return isLevel && second.every((name) => name !== '' && !Number.isFinite(Number(name)))
+    ? ' Two lines name the columns here: in pandas `df.columns = df.columns.get_level_values(-1)` before `df.to_csv`.'
+    : '';
 }
 
 /** Where names of columns are numbers, the first line may hold values: the command that puts names above it. */

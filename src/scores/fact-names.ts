@@ -2,7 +2,23 @@ import { quoted } from './column-names.js';
 
 /** First words of names of summaries, and of what measures the measurement. */
 const FIRST: ReadonlySet<string> = new Set([
-  ...['average', 'avg', 'mean', 'median', 'overall', 'total', 'rank', 'num', 'number', 'stderr', 'std'],
+  ...[
+    'average',
+    'avg',
+    'mean',
+    'median',
+    'overall',
+    'total',
+    'rank',
+    'num',
+    'number',
+    'stderr',
+    'std',
+    'count',
+    'min',
+    'max',
+    'quantile',
+  ],
 ]);
 
 /** Last words of names of facts about a model, of summaries and of measures of error. */
@@ -10,11 +26,14 @@ const LAST: ReadonlySet<string> = new Set([
   ...['average', 'avg', 'mean', 'overall', 'rank', 'ranking', 'params', 'param', 'parameters', 'size'],
   ...['date', 'year', 'timestamp', 'cutoff', 'license', 'licence', 'price', 'cost', 'costs', 'latency', 'runtime'],
   ...['duration', 'tokens', 'votes', 'battles', 'likes', 'downloads', 'stars', 'elo', 'lower', 'upper', 'ci'],
-  ...['stderr', 'std', 'sem', 'se', 'window', 'flops', 'memory', 'version'],
+  ...['median', 'min', 'max', 'stderr', 'std', 'sem', 'se', 'window', 'flops', 'memory', 'version'],
 ]);
 
 /** Last words that count only behind such a word before them: `context length`. */
 const LENGTHS = /\b(?:context|sequence|max|hub)[\s_-]*(?:length|len|likes|❤)/iu;
+
+/** A quantile, as `describe` of pandas calls it. */
+const QUANTILE = /^\d{1,2}(?:\.\d)?%$/;
 
 /** Units that stand behind a name without brackets. */
 const UNITS: ReadonlySet<string> = new Set(['b', 'm', 'bn', 'gb', 'mb', 'ms', 's', 'sec', 'kg', 'usd', 'k', 'score']);
@@ -24,7 +43,7 @@ const UNITS: ReadonlySet<string> = new Set(['b', 'm', 'bn', 'gb', 'mb', 'ms', 's
  * `Release Date` (reading 1.12). Brackets, marks and units are no part of the name.
  */
 export function isFactName(name: string): boolean {
-  if (LENGTHS.test(name)) return true;
+  if (LENGTHS.test(name) || QUANTILE.test(name)) return true;
   const words = name
     .slice(0, 200)
     .replace(/\([^()]*\)|\[[^[\]]*\]/g, ' ')

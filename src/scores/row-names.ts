@@ -1,4 +1,5 @@
 import { fail, shown } from '../util/error.js';
+import { shellWord } from '../util/text.js';
 import { failUndecided, listedNames, plainName, quoted } from './column-names.js';
 import { isDates } from './dates.js';
 import { longOptions } from './melted.js';
@@ -43,6 +44,7 @@ export function rowNamesOf(
   const undated = texts.filter((name) => !isDates(codes(name)));
   const apart = undated.filter((name) => codes(name).values.length === table.rows);
   const candidates = [apart, undated, texts].find((columns) => columns.length > 0) ?? [];
+  if (candidates.length === 2) assertHeader(open, candidates);
   const long = longOptions(open, candidates);
   if (long !== undefined)
     fail(
@@ -55,20 +57,23 @@ export function rowNamesOf(
     failUndecided(table, { columns: candidates, what: 'name the models', option: '--model-column' });
   if (candidates.length === 1) {
     if (!turned) assertNoDates(open, candidates[0]!);
-    assertHeader(open, candidates[0]!);
+    assertHeader(open, candidates);
     assertNoQuestions(open, candidates[0]!);
     return { columns: candidates, turned };
   }
   const distinct = names.filter((name) => codes(name).values.length === table.rows);
   const [likely = names[0]!] = distinct;
   const naming = `the models: ${offered('--model-column', distinct.length > 0 ? distinct : names)}; or the tasks, where models stand in columns: --task-column ${quoted(likely)}`;
+  const isHeadless = names.every((name) => NUMERAL.test(name.trim()));
   return fail(
     'SCHEMA_INVALID',
     { file: table.file },
     `all columns hold numbers, and none is known to name the models; there is ${listedNames(names)}`,
     table.kind.startsWith('JSON')
       ? `Write the names of the models too, in pandas df.reset_index().to_json(FILE, orient="records"); or say which column names ${naming}.`
-      : `Say which column names ${naming}. Where the first line holds values, put the names of the columns above it.`,
+      : isHeadless
+        ? 'Where the first line holds values, put the names of the columns above it, and in each row the name of its model.'
+        : `Say which column names ${naming}. Where none does, put the name of its model into each row.`,
   );
 }
 
@@ -86,16 +91,19 @@ function assertNoDates({ table, codes }: OpenTable, column: string): void {
 const NUMERAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?%?$/i;
 
 /** A first line of which all names but one are numbers, and no count, may be a row of values. Errors: SCHEMA_INVALID. */
-function assertHeader({ table, names }: OpenTable, named: string): void {
-  const others = names.filter((name) => name !== named);
+function assertHeader({ table, names }: OpenTable, named: readonly string[]): void {
+  const others = names.filter((name) => !named.includes(name) && !isUnnamed(name));
   if (others.length === 0 || !others.every((name) => NUMERAL.test(name.trim()))) return;
   const numbers = others.map(Number);
-  if (numbers.every((value, i) => Number.isInteger(value) && (i === 0 || value === numbers[i - 1]! + 1))) return;
+  const isCount = numbers.every((value, i) => Number.isInteger(value) && (i === 0 || value === numbers[i - 1]! + 1));
+  if (isCount && named.length === 1) return;
   fail(
     'SCHEMA_INVALID',
     table.place(0).line === undefined ? { file: table.file } : { file: table.file, line: 1 },
     `the names of the columns are ${listedNames(names)}: they look like a row of values`,
-    `Put the names of the columns above it; where these are their names, say so: --model-column ${quoted(named)}.`,
+    named.length === 1
+      ? `Put the names of the columns above it; where these are their names, say so: --model-column ${quoted(named[0]!)}.`
+      : `Put the names of the columns above it, model,task,value for instance: \`sed '1i model,task,value' ${shellWord(table.file)} | flavourbench -\`.`,
   );
 }
 

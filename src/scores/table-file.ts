@@ -5,6 +5,7 @@ import { unpack } from '../io/unpack.js';
 import { isWorkbook } from '../io/xlsx/workbook.js';
 import { isZip, openZip } from '../io/zip.js';
 import { fail, shown } from '../util/error.js';
+import { shellWord } from '../util/text.js';
 import { arrowTable } from './arrow-table.js';
 import { delimitedTable } from './delimited-table.js';
 import { isJson, jsonTable } from './json-table.js';
@@ -41,7 +42,13 @@ async function tableOf(bytes: Uint8Array, file: string, options: FileOptions): P
   if (isNpy(bytes)) return npyTable(bytes, { file, names });
   if (isZip(bytes)) return archiveTable(bytes, file, options);
   const foreign = foreignKind(bytes);
-  if (foreign) fail('FORMAT_UNKNOWN', { file }, `is ${foreign.what}`, foreign.hint.replaceAll('FILE', file));
+  if (foreign)
+    fail(
+      'FORMAT_UNKNOWN',
+      { file },
+      `is ${foreign.what}`,
+      foreign.hint.replaceAll('"FILE"', JSON.stringify(file)).replaceAll('FILE', shellWord(file)),
+    );
   return isJson(bytes) ? jsonTable(bytes, file) : delimitedTable(bytes, file);
 }
 
@@ -67,6 +74,6 @@ async function archiveTable(bytes: Uint8Array, file: string, options: FileOption
     'FORMAT_UNKNOWN',
     { file },
     `is ${what}; of zips, workbooks (.xlsx), numpy archives (.npz), logs (.eval) and those of a single table are read`,
-    `Unpack it and give the files themselves: \`unzip ${file}\`.`,
+    `Unpack it and give the files themselves: \`unzip ${shellWord(file)}\`.`,
   );
 }

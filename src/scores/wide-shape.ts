@@ -1,5 +1,6 @@
 import { fail, shown } from '../util/error.js';
 import { general } from '../util/format.js';
+import { shellWord } from '../util/text.js';
 import { columnNamed, isSummary, listedNames, namedFor, plainName, quoted, splitNames } from './column-names.js';
 import { dropOption, isFactName } from './fact-names.js';
 import { chosenTasks } from './long-shape.js';
@@ -103,15 +104,18 @@ function assertVerdicts(
 }
 
 /** Says why no column holds values, by the one that comes nearest. */
-function noValuesHint({ table, codes }: OpenTable, columns: readonly string[]): string {
+function noValuesHint({ table, codes, names }: OpenTable, columns: readonly string[]): string {
   const expected = 'values are numbers, true or false, yes or no, or percentages';
   const texts = columns.map((name) => ({ name, text: asText(codes(name).values[0]) }));
   const near =
     texts.find(({ text }) => /^\s*[+-]?[.\d]*\d|^\s*[{[]/.test(text)) ?? texts.find(({ text }) => isVerdict(text));
   if (near === undefined) return `${expected.charAt(0).toUpperCase()}${expected.slice(1)}.`;
+  const beside = names.find((name) => name !== near.name);
+  if (beside !== undefined && /^\{(?:"[^"]*":-?[\d.]+,?)+\}$/.test(near.text) && table.kind === 'JSON, list of objects')
+    return `Cells of ${shown(near.name)} hold several values, such as ${shown(near.text)}. Make columns of them: \`jq 'map({${JSON.stringify(beside)}} + .${JSON.stringify(near.name)})' ${shellWord(table.file)} > flat.json\`.`;
   const key = /^\{"([\w ]+)":\s?[\d.-]+[,}]/.exec(near.text)?.[1];
   if (key !== undefined && table.kind === 'JSON, object of objects')
-    return `Cells hold several values, such as ${shown(near.text)}. Take one: \`jq 'map_values(map_values(.["${key}"]))' ${table.file} > one.json\`.`;
+    return `Cells hold several values, such as ${shown(near.text)}. Take one: \`jq 'map_values(map_values(.["${key}"]))' ${shellWord(table.file)} > one.json\`.`;
   const thousands = /^\s*[+-]?\d{1,3}(?:,\d{3})+\s*$/.test(near.text);
   return `Column ${shown(near.name)} holds texts such as ${shown(near.text)}: ${expected}. ${thousands ? 'Leave out the commas that separate thousands.' : isVerdict(near.text) ? 'Write such for each text, 1 and 0 for instance.' : 'Write one of these alone in a cell.'}`;
 }
@@ -158,6 +162,9 @@ const SUMMARY_ROWS: ReadonlySet<string> = new Set(['average', 'avg', 'mean', 'to
 
 const TASK_LIKE = /^(?:t|q|task|question|item|problem|example|sample|id)?[\s_.#-]*\d+$/i;
 
+/** So many models that are called as tasks are may be tasks; more where they are called by a number alone, which may count steps of training. */
+const LIKE_TASKS = { named: 3, numbered: 8 };
+
 const isTruth = ({ counts }: ValueColumn) => counts.truth > 0 && counts.number + counts.percent === 0;
 
 /** Says of a wide table that columns of yes and no may be no tasks, that it may lie on its side, and of rows that are called as summaries are. */
@@ -170,7 +177,7 @@ function sideWarnings(
   const names = codes(rowNames[0]!).values.map(asText);
   const [models, tasks] = [names.length, cells.length];
   const numbered =
-    models >= 8 &&
+    models >= (names.every((name) => /^\d/.test(name)) ? LIKE_TASKS.numbered : LIKE_TASKS.named) &&
     tasks >= 2 &&
     names.every((name) => TASK_LIKE.test(name)) &&
     !cells.every((name) => TASK_LIKE.test(name));

@@ -10,7 +10,9 @@ import { type ScoreTable, scoreTable } from './score-table.js';
  * unnamed column (reading 1.7).
  */
 export function workbookTable(members: readonly ZipMember[], file: string, sheet?: string): ScoreTable {
-  const { name, sheets, numbers, rows, columns } = readSheet(members, file, sheet);
+  const { name, sheets, numbers, rows: whole, columns: width } = readSheet(members, file, sheet);
+  const empty = emptyBefore(whole);
+  const rows = empty === 0 ? whole : whole.map((row) => row.slice(empty));
   const [head, ...body] = rows;
   if (head === undefined)
     fail(
@@ -19,6 +21,7 @@ export function workbookTable(members: readonly ZipMember[], file: string, sheet
       `the sheet ${shown(name)} is empty; the sheets are ${sheets.map(shown).join(', ')}`,
       'Give the sheet that holds the table.',
     );
+  const columns = width - empty;
   const names = Array.from({ length: columns }, (_, at) => String(head[at] ?? ''));
   while (names.length > 1 && names.at(-1) === '' && body.every((row) => (row[names.length - 1] ?? null) === null))
     names.pop();
@@ -27,7 +30,7 @@ export function workbookTable(members: readonly ZipMember[], file: string, sheet
     fail(
       'SCHEMA_INVALID',
       { file, row: numbers[0]! },
-      `column ${wrong + 1} of the sheet ${shown(name)} is ${names[wrong] === '' ? 'unnamed' : `a second ${shown(names[wrong])}`}`,
+      `column ${wrong + 1 + empty} of the sheet ${shown(name)} is ${names[wrong] === '' ? 'unnamed' : `a second ${shown(names[wrong])}`}`,
       `The first row names the columns, each once.${names[wrong] === '' ? titleHint(rows, numbers, names.length) : ''}`,
     );
   return scoreTable({
@@ -39,6 +42,13 @@ export function workbookTable(members: readonly ZipMember[], file: string, sheet
     place: (row) => ({ file, row: numbers[row + 1]! }),
   });
 }
+
+/** How many columns hold nothing in any row, from the left. */
+const emptyBefore = (rows: readonly (readonly unknown[])[]): number =>
+  rows.reduce((least, row) => {
+    const first = row.findIndex((cell) => (cell ?? '') !== '');
+    return first < 0 ? least : Math.min(least, first);
+  }, rows[0]?.length ?? 0);
 
 /** Where most cells of the first row are empty it may be a title: what to do with it, by the number of the first row that is full. */
 function titleHint(rows: readonly (readonly unknown[])[], numbers: readonly number[], columns: number): string {

@@ -294,6 +294,8 @@ describe('a table with a row a task', () => {
   it('is suspected, and said, where models alone are numbered or a row is called as summaries are', async () => {
     const numbered = `model,good,bad\n${Array.from({ length: 9 }, (_, i) => `question ${i + 1},${i % 2},0\n`).join('')}`;
     expect((await readScoreText(numbered)).warnings[0]).toContain('lies on its side: --transpose');
+    expect((await readScoreText('model,good,bad\nt0,1,0\nt1,0,1\nt2,1,1\n')).warnings[0]).toContain('--transpose');
+    expect((await readScoreText('model,good,bad\n100,1,0\n200,0,1\n300,1,1\n')).warnings).toEqual([]);
     expect((await readScoreText('model,t,u\na,1,0\nmean,1,1\n')).warnings).toEqual([
       '"mean" is compared as a model; if it is a summary, --without mean',
     ]);

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { scoresOf } from '../../src/scores/read-scores.js';
 import type { ScoreTable } from '../../src/scores/score-table.js';
 import { readTable } from '../../src/scores/table-file.js';
 
@@ -15,7 +16,8 @@ const SCORES = [
   [0.51, 0.8, 0.09, 0.38, 0.67, 0.96],
 ];
 
-const read = (name: string, options = {}) => readTable(readFileSync(new URL(name, FOLDER)), name, options);
+const bytesOf = (name: string) => readFileSync(new URL(name, FOLDER));
+const read = (name: string, options = {}) => readTable(bytesOf(name), name, options);
 
 /** Scores of a long table, by name, and by the order in which codes number the names. */
 function longScores(table: ScoreTable, models: readonly string[], tasks: readonly string[]): number[][] {
@@ -35,6 +37,7 @@ const wideScores = (table: ScoreTable, columns: readonly string[]): number[][] =
 
 const LONG: Readonly<Record<string, string>> = {
   'arrow-js-dictionary-float32.arrow': 'Arrow file',
+  'arrow-js-float16.arrow': 'Arrow file',
   'arrow-js-stream.arrows': 'Arrow stream',
   'duckdb-decimal-enum-list.parquet': 'Parquet',
   'duckdb-long-bars.csv': 'CSV, bars',
@@ -94,6 +97,7 @@ const WIDE: Readonly<Record<string, readonly [string, string, (readonly string[]
   'pandas-wide-table.json': ['JSON, pandas table', 'model', ['model']],
   'pandas-wide-unnamed.csv': ['CSV', '', ['']],
   'pandas-wide.csv': ['CSV', 'model'],
+  'pandas-wide.tex': ['LaTeX', 'model'],
   'pandas-wide.xlsx': ['Excel', 'model'],
   'r-wide-bars.txt': ['CSV, bars', '', ['']],
   'r-wide-row-names.csv': ['CSV', '', ['']],
@@ -101,11 +105,13 @@ const WIDE: Readonly<Record<string, readonly [string, string, (readonly string[]
 
 /** Each is read or refused in a test of its own. */
 const OTHERS = [
+  'duckdb-struct.parquet',
   'exceljs-second-sheet.xlsx',
   'pandas-long-values.json',
   'pandas-runs.npz',
   'pandas-scores-fortran-f4.npy',
   'pandas-scores.npy',
+  'pandas-structured.npy',
   'pandas-wide-columns.json',
   'pandas-wide-records.json',
 ];
@@ -169,6 +175,21 @@ describe('tables that other programs wrote', () => {
     const table = await read('pandas-wide-records.json');
     expect([table.names, table.index]).toEqual([TASKS, undefined]);
     expect(wideScores(table, TASKS)).toEqual(SCORES);
+  });
+
+  it('what holds parts of its own is refused with the commands that flatten it', async () => {
+    const nested = await read('duckdb-struct.parquet');
+    expect(nested.names).toEqual(['model', 'task', 'result']);
+    await expect(scoresOf([{ name: 's.parquet', bytes: bytesOf('duckdb-struct.parquet') }])).rejects.toMatchObject({
+      code: 'PARQUET_INVALID',
+      message: 's.parquet: column "result" is nested: it holds lists or parts of its own',
+      hint: expect.stringContaining("SELECT * EXCLUDE (result), unnest(result) FROM 's.parquet'"),
+    });
+    await expect(read('pandas-structured.npy')).rejects.toMatchObject({
+      code: 'NPY_INVALID',
+      message: expect.stringContaining('its rows have named fields'),
+      hint: expect.stringContaining('pandas.DataFrame(numpy.load("pandas-structured.npy")).to_csv'),
+    });
   });
 
   it('values alone are refused with the reason', async () => {

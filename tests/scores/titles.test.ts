@@ -8,8 +8,8 @@ type Cell = string | number | null;
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
-/** A workbook of one sheet, as little of it as the format asks for. */
-function workbook(rows: readonly (readonly Cell[])[]): Uint8Array {
+/** A workbook of one sheet, behind a hidden one if asked for, as little of it as the format asks for. */
+function workbook(rows: readonly (readonly Cell[])[], hidden = ''): Uint8Array {
   const cell = (value: Cell, at: string) =>
     value === null
       ? ''
@@ -21,7 +21,7 @@ function workbook(rows: readonly (readonly Cell[])[]): Uint8Array {
   );
   const parts = {
     '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
-    'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="Results" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${hidden}<sheet name="Results" sheetId="1" r:id="rId1"/></sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${OFFICE}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
     'xl/worksheets/sheet1.xml': `<worksheet xmlns="${MAIN}"><sheetData>${sheet.join('')}</sheetData></worksheet>`,
   };
@@ -63,6 +63,29 @@ describe('a title above a table', () => {
   });
 });
 
+describe('a sheet of a workbook', () => {
+  it('may begin in any row and column', async () => {
+    const { matrix } = await readBook([[], ...[HEAD, ...BODY].map((row) => [null, null, ...row])]);
+    expect([matrix.models, matrix.tasks, [...matrix.values]]).toEqual([
+      ['a', 'b'],
+      ['MMLU', 'ARC'],
+      [61, 71, 55, 66],
+    ]);
+    const gap = readBook([HEAD, ...BODY].map((row) => [null, row[0]!, null, ...row.slice(1)]));
+    await expect(gap).rejects.toThrow('column 3 of the sheet "Results" is unnamed');
+  });
+
+  it('is the first that is not hidden', async () => {
+    for (const state of ['hidden', 'veryHidden']) {
+      const bytes = workbook([HEAD, ...BODY], `<sheet name="Notes" sheetId="9" state="${state}" r:id="rId9"/>`);
+      const { reading } = await scoresOf([{ name: 'x.xlsx', bytes }]);
+      expect(reading.text).toContain(
+        '2 models x 2 tasks, 55 to 71 (scale 1), from Model / MMLU, ARC; read as Excel, sheet "Results"',
+      );
+    }
+  });
+});
+
 /** Runs the command of a hint over a file, as far as it stands before the program itself. */
 function piped(hint: string, text: string): string {
   const [, command] = /`([^`]*) x\.csv \| flavourbench -`/.exec(hint) ?? [];
@@ -81,6 +104,51 @@ describe('a table of text that is refused', () => {
       expect([...matrix.values].slice(2, 4)).toEqual([0, 1]);
     },
   );
+
+  it('without names of columns, a row a score, is read after the command of its hint', async () => {
+    const text = 'a,t,0.5\na,u,1\nb,t,0\nb,u,1\n';
+    const { code, message, hint } = await refusal(text);
+    expect([code, message]).toEqual(['SCHEMA_INVALID', expect.stringContaining('they look like a row of values')]);
+    const { matrix } = await readScoreText(piped(hint, text));
+    expect([matrix.models, matrix.tasks, [...matrix.values]]).toEqual([
+      ['a', 'b'],
+      ['t', 'u'],
+      [5, 10, 0, 10],
+    ]);
+  });
+
+  it('because nothing but numbers stands in it is told what it lacks', async () => {
+    const { hint } = await refusal('0.5 1.0 0.25\n0.1 0.7 0.2\n0.3 0.9 0.5\n');
+    expect(hint).toBe(
+      'Where the first line holds values, put the names of the columns above it, and in each row the name of its model.',
+    );
+  });
+
+  it('because two lines name its columns is told so, and read without the first', async () => {
+    const text = ',value,value\ntask,t,u\nmodel,,\na,1,0\nb,0,1\n';
+    expect((await refusal(text)).hint).toContain(
+      'Two lines name the columns here: in pandas `df.columns = df.columns.get_level_values(-1)`',
+    );
+    expect((await refusal('model,t,t\na,1,0\nb,0,1\n')).hint).not.toContain('Two lines');
+  });
+
+  it('because names without quotes hold blanks is told that nothing separates its cells', async () => {
+    const text = 'model task value\n0 gpt, x t0 0.5\n1 llama 2 t0 0.25\n';
+    expect((await refusal(text)).hint).toContain('The first line has no comma, semicolon, tab or bar');
+  });
+
+  it('because all its columns describe columns is told that there are no scores', async () => {
+    const { message } = await refusal(
+      'model,count,mean,std,min,25%,50%,75%,max\na,6,.4,.3,0,.1,.2,.3,.9\nb,6,.5,.3,.1,.1,.2,.3,.8\n',
+    );
+    expect(message).toContain('are called as summaries or facts about models are');
+  });
+
+  it('because its cells hold several values is flat after the command of its hint', async () => {
+    const text = '[{"model":"a","scores":{"t":1,"u":0.5}},{"model":"b","scores":{"t":0,"u":0.5}}]';
+    const { hint } = await refusal(text);
+    expect(hint).toContain(`Make columns of them: \`jq 'map({"model"} + ."scores")' x.csv > flat.json\``);
+  });
 
   it('for commas that separate thousands is told so', async () => {
     expect((await refusal('model,x\na,"1,234"\nb,"1,100"\n')).hint).toContain(

@@ -9,8 +9,11 @@ import {
   valuesOfCodes,
 } from '../coded.js';
 import type { Budget } from '../held/table-bound.js';
-import { plainNumbers, plainValues } from '../plain-values.js';
+import { plainNumbers, plainValues, shortDecimal } from '../plain-values.js';
 import { sliceCodes } from '../slice-codes.js';
+
+/** Precision of floats of 16 bits, which stand for the shortest decimal that is nearest to them (reading 1.6). */
+const HALF = 0;
 
 /** Types of the library by their number: what it decodes as text itself loses a byte order mark at its start. */
 const TYPE = { dictionary: -1, utf8: 5, largeUtf8: 20 } as const;
@@ -80,6 +83,8 @@ export function vectorColumn({ DataType }: typeof import('apache-arrow'), vector
     const units = 10 ** type.scale;
     return columnOfValues(() => each().map((value) => (value === null ? null : Number(value) / units)));
   }
+  if (DataType.isFloat(type) && type.precision === HALF)
+    return columnOfValues(() => each().map((value) => (typeof value === 'number' ? shortDecimal(value, 10) : value)));
   const stored = DataType.isInt(type) || (DataType.isFloat(type) && type.precision > 0);
   if (stored && vector.nullCount === 0) return columnOfValues(() => plainNumbers(vector.toArray()));
   return columnOfValues(() => plainValues(each()));

@@ -21,11 +21,13 @@ function relations(xml: string): { id: string; kind: string; target: string }[] 
   return found;
 }
 
-function sheetsOf(xml: string): { name: string; id: string }[] {
-  const sheets: { name: string; id: string }[] = [];
+function sheetsOf(xml: string): { name: string; id: string; hidden: boolean }[] {
+  const sheets: { name: string; id: string; hidden: boolean }[] = [];
   readXml(xml, {
     open: (name, attribute) => {
-      if (name === 'sheet') sheets.push({ name: attribute('name') ?? '', id: attribute('r:id') ?? '' });
+      if (name !== 'sheet') return;
+      const hidden = ['hidden', 'veryHidden'].includes(attribute('state') ?? '');
+      sheets.push({ name: attribute('name') ?? '', id: attribute('r:id') ?? '', hidden });
     },
   });
   return sheets;
@@ -39,7 +41,7 @@ export const isWorkbook = (members: readonly ZipMember[]): boolean => members.so
 type WorkbookSheet = ReturnType<typeof sheetCells> & { readonly name: string; readonly sheets: readonly string[] };
 
 /**
- * Reads a sheet of a workbook, the first unless one is named. Errors: XLSX_INVALID where it is damaged; SCHEMA_INVALID for a sheet that is not
+ * Reads a sheet of a workbook, the first that is not hidden unless one is named (reading 1.7). Errors: XLSX_INVALID where it is damaged; SCHEMA_INVALID for a sheet that is not
  * there.
  */
 export function readSheet(members: readonly ZipMember[], file: string, wanted?: string): WorkbookSheet {
@@ -52,7 +54,11 @@ export function readSheet(members: readonly ZipMember[], file: string, wanted?: 
   try {
     const sheets = sheetsOf(part(WORKBOOK) ?? '');
     const related = relations(part('xl/_rels/workbook.xml.rels') ?? '');
-    const at = wanted === undefined ? 0 : sheets.findIndex(({ name }) => name === wanted);
+    const shownFirst = Math.max(
+      0,
+      sheets.findIndex(({ hidden }) => !hidden),
+    );
+    const at = wanted === undefined ? shownFirst : sheets.findIndex(({ name }) => name === wanted);
     const sheet = sheets[at];
     if (sheet === undefined)
       fail(

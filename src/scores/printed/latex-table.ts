@@ -46,7 +46,15 @@ export function latexTable(lines: readonly string[], file: string): PrintedTable
     });
   }
   close();
-  return rows.length > 1 ? { kind: 'LaTeX', rows } : undefined;
+  return rows.length > 1 ? { kind: 'LaTeX', rows: withIndexName(rows) } : undefined;
+}
+
+/** Rows in which the name of the first column, which pandas sets in a row of its own, stands where it belongs. */
+function withIndexName(rows: readonly PrintedRow[]): readonly PrintedRow[] {
+  const [head, second, ...rest] = rows;
+  const [name = '', ...others] = second?.cells ?? [];
+  if (head?.cells[0] !== '' || name === '' || rest.length === 0 || others.some((cell) => cell !== '')) return rows;
+  return [{ line: head.line, cells: [name, ...head.cells.slice(1)] }, ...rest];
 }
 
 /** Tells whether a line is a row: cells between `&`, then the end of a row, each found in one pass over the line. */
