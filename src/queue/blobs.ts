@@ -54,7 +54,7 @@ export function sharedFolder(path: string): SharedFolder {
     fail(
       'INPUT_NOT_FOUND',
       { file: path },
-      'the folder for --shared is not there',
+      'the folder for --store is not there',
       'Name a folder that the caller and every worker can write, such as a mounted network drive.',
     );
   const file = join(path, MARK);
@@ -90,7 +90,7 @@ export function openBlobs(redis: Redis, folder: SharedFolder | null): Blobs {
         'REDIS_FULL',
         null,
         `${bytes.toLocaleString('en')} bytes are more than is kept in Redis at a time (${MOST_IN_REDIS.toLocaleString('en')})`,
-        'Give a folder that the caller and all workers see, with --shared, to them all.',
+        'Give a folder that the caller and all workers see, with --store, to them all.',
       );
     const { buffer, byteOffset, length } = data();
     await redis.set(blobKey(call, digest), Buffer.from(buffer, byteOffset, length), 'EX', KEPT_SECONDS);

@@ -77,7 +77,7 @@ export async function openCall(options: CallOptions): Promise<QueueCall> {
             'REDIS_FULL',
             null,
             'Redis has no memory left (maxmemory), and no part ends that would give some back',
-            'Raise its maxmemory, or give a folder that all machines see with --shared; then call again: it goes on where it stood.',
+            'Raise its maxmemory, or give a folder that all machines see with --store; then call again: it goes on where it stood.',
             { exit: 5 },
           );
       }

@@ -51,8 +51,8 @@ function refusal(call: CallState, program: Program, share: string | null): strin
     return `call ${call.id} (${call.name}) is of ${programText(call.program)}, this worker is ${programText(program)}`;
   if (call.share === share) return undefined;
   return call.share === null
-    ? `call ${call.id} (${call.name}) keeps its files in Redis, this worker takes them from the folder of --shared`
-    : `call ${call.id} (${call.name}) keeps its files in a shared folder, which this worker was not given with --shared`;
+    ? `call ${call.id} (${call.name}) keeps its files in Redis, this worker takes them from the folder of --store`
+    : `call ${call.id} (${call.name}) keeps its files in a shared folder, which this worker was not given with --store`;
 }
 
 /** Does parts of calls until it is told to end. Errors: WORKER_DIFFERS where calls wait, all of them for another program or folder. */
@@ -79,7 +79,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       'WORKER_DIFFERS',
       null,
       against,
-      'Start the worker from the same release of flavourbench as the call, with the same --shared folder.',
+      'Start the worker from the same release of flavourbench as the call, with the same --store folder.',
     );
 
   const free: Hand[] = Array.from({ length: hands }, () => options.openHand());
@@ -95,6 +95,8 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   }
 
   async function keep(call: string, packet: Packet): Promise<Blob> {
+    // What comes after the end of its call is nobody's.
+    if ((await callState(redis, call)) === undefined) throw new packages.bullmq.UnrecoverableError('its call is over');
     for (const begun = performance.now(); ; await pause(500)) {
       try {
         return await blobs.put(call, packed(packet));

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keptWords } from '../../src/cli/sharing/call-words.js';
-import { fileWords, mergeParts, partsOf, placedCall, runPart } from '../../src/cli/sharing/part-calls.js';
+import { mergeParts, runPart } from '../../src/cli/sharing/part-calls.js';
+import { fileWords, partsOf, placedCall } from '../../src/cli/sharing/placed-call.js';
 import { cliInline } from '../support/cli-inline.js';
 
 let folder: string;

@@ -33,10 +33,11 @@ export interface TestWorker {
   readonly events: WorkerEvent[];
   /** Waits for what it says. */
   heard(event: WorkerEvent['event'], of?: Partial<WorkerEvent>): Promise<WorkerEvent>;
-  /** Called for each event, at once. */
-  onEvent(listener: (event: WorkerEvent) => void): void;
-  /** Processes that do its parts. */
-  hands(): number[];
+  /** Has the processes that do its parts stand still, so that a part that it begins is under way until they go on. */
+  freeze(): Promise<void>;
+  thaw(): void;
+  /** Ends it at once, hands and all, as a machine that fails. */
+  kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -44,22 +45,19 @@ export interface TestWorker {
 export async function startWorker(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<TestWorker> {
   const { child, ended, said } = started(['worker', '--json', '--threads', '1', '--lost-after', '2', ...args], env);
   const events: WorkerEvent[] = [];
-  const listeners: ((event: WorkerEvent) => void)[] = [];
   let rest = '';
   child.stdout.on('data', (text) => {
     const lines = (rest + text).split('\n');
     rest = lines.pop()!;
-    for (const line of lines) {
-      const event = JSON.parse(line) as WorkerEvent;
-      events.push(event);
-      for (const listener of listeners) listener(event);
-    }
+    for (const line of lines) events.push(JSON.parse(line) as WorkerEvent);
   });
   const found = (event: string, of: Partial<WorkerEvent>) =>
     events.find(
       (met) =>
         met.event === event && Object.entries(of).every(([key, value]) => met[key as keyof WorkerEvent] === value),
     );
+  const hands = (): number[] =>
+    readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
   const worker: TestWorker = {
     child,
     events,
@@ -72,13 +70,22 @@ export async function startWorker(args: readonly string[], env: NodeJS.ProcessEn
       if (met === undefined) throw new Error(`the worker ended: ${said()}`);
       return met;
     },
-    onEvent: (listener) => void listeners.push(listener),
-    hands: () =>
-      readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
-        .trim()
-        .split(' ')
-        .filter(Boolean)
-        .map(Number),
+    async freeze() {
+      await until(
+        () => hands().length > 0,
+        () => 'its hands',
+      );
+      for (const hand of hands()) process.kill(hand, 'SIGSTOP');
+    },
+    thaw() {
+      for (const hand of hands()) process.kill(hand, 'SIGCONT');
+    },
+    async kill() {
+      const all = hands();
+      child.kill('SIGKILL');
+      for (const hand of all) process.kill(hand, 'SIGKILL');
+      await ended;
+    },
     async stop() {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
       await ended;

@@ -99,7 +99,7 @@ const READING_CHOICES: readonly string[] = [
 async function infer(files: readonly string[], flags: InferOptions, command: Command): Promise<void> {
   const options = withFiles(files, flags);
   assertOut(options);
-  const sharing = openShares(options, command);
+  const sharing = await openShares(options, command);
   const watch = options.timings ? stopwatch() : undefined;
   const frozen = options.plan === undefined ? null : readAnalysisPlan(readText(options.plan), options.plan);
   const witnessed = frozen && { file: options.plan!, bytes: readInput(options.plan!), document: frozen };

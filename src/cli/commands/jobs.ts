@@ -10,7 +10,7 @@ import { openQueue } from '../queue/open-queue.js';
 
 interface JobsFlags {
   readonly redis: string;
-  readonly shared?: string;
+  readonly store?: string;
   readonly cancel?: string;
   readonly json?: boolean;
 }
@@ -56,8 +56,8 @@ function printWorkers(workers: readonly WorkerState[], calls: readonly CallState
   );
 }
 
-async function jobs({ redis: url, shared, cancel, json }: JobsFlags): Promise<void> {
-  const queue = await openQueue({ redis: url, shared });
+async function jobs({ redis: url, store, cancel, json }: JobsFlags): Promise<void> {
+  const queue = await openQueue({ redis: url, store });
   try {
     if (cancel !== undefined) {
       const removed = await cancelCall(queue, cancel);
@@ -83,7 +83,7 @@ export function register(program: Command): void {
     .command('jobs')
     .description('What runs where over a Redis: calls, how far they are, and what each worker does.')
     .requiredOption('--redis <url>', 'the Redis')
-    .option('--shared <folder>', 'with --cancel: the shared folder of that call')
+    .option('--store <folder>', 'with --cancel: the shared folder of that call')
     .option('--cancel <call>', 'end this call: what waits goes, what is under way is broken off')
     .option('--json', 'print it as JSON')
     .action(jobs);

@@ -80,7 +80,7 @@ function withMissing(flags: AuditFlags): AuditFlags {
 async function runRankAudit(paths: readonly string[], given: AuditFlags, command: Command): Promise<void> {
   const flags = withMissing(given);
   assertOut(flags);
-  const sharing = openShares(flags, command);
+  const sharing = await openShares(flags, command);
   for (const other of ['compare', 'annotate'] as const)
     if (sharing.shares && flags[other] !== undefined)
       fail('USAGE', null, `--shard with --${other}`, `Leave --${other} out of an audit in shares.`);

@@ -19,14 +19,13 @@ import type { Shard } from '../../util/shard.js';
 import { countOption } from '../options.js';
 import { chosenParser, parserOption } from '../parser-option.js';
 import { printLine, printNote, printText } from '../print.js';
-import { type QueueFlags, queueOptions } from '../queue/open-queue.js';
+import { type QueueFlags, queueOptions } from '../queue/queue-options.js';
 import { shardOption } from '../sharing/shard-option.js';
 import { takeSignals } from '../stop-signal.js';
 import { forceOption, isFolder } from '../write-output.js';
-import { type BatchOptions, folderBatch, runBatch } from './rescore/batch.js';
+import { type BatchOptions, folderBatch, type PartsElsewhere, runBatch } from './rescore/batch.js';
 import { rescoreDocument } from './rescore/document.js';
 import { batchInputs } from './rescore/inputs.js';
-import { queuedBatch } from './rescore/queued-batch.js';
 import { printTotals } from './rescore/tables.js';
 
 interface RescoreFlags extends QueueFlags {
@@ -122,7 +121,7 @@ async function rescore(named: readonly string[], flags: RescoreFlags): Promise<v
     plan,
     threads: flags.threads ?? availableParallelism(),
     shard: flags.shard,
-    elsewhere: flags.redis === undefined ? undefined : queuedBatch({ ...flags, redis: flags.redis }),
+    elsewhere: await elsewhereOf(flags),
   };
   if (passedOver > 0) printNote(`${passedOver} files in these folders are passed over: no ending calls them answers`);
   if (folder) {
@@ -141,6 +140,13 @@ async function rescore(named: readonly string[], flags: RescoreFlags): Promise<v
     return;
   }
   await toFiles(batch, flags, planInputs);
+}
+
+/** What has the parts of a batch scored elsewhere, where the call says so. */
+async function elsewhereOf({ redis, store, lostAfter }: QueueFlags): Promise<PartsElsewhere | undefined> {
+  if (redis === undefined) return undefined;
+  const { queuedBatch } = await import('./rescore/queued-batch.js');
+  return queuedBatch({ redis, store, lostAfter });
 }
 
 /** Scores a batch whose rows go into no folder: its table, its document and its rows as one file of CSV. Nothing is written unless all is well. */

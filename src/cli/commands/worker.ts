@@ -6,13 +6,14 @@ import { openHand, serveHand } from '../../queue/hand.js';
 import { runWorker, type WorkerEvent } from '../../queue/run-worker.js';
 import { countOption } from '../options.js';
 import { plain, printLine, printText } from '../print.js';
+import { callHand } from '../queue/call-hand.js';
 import { openQueue, thisProcess } from '../queue/open-queue.js';
 import { rescoreHand } from '../queue/rescore-hand.js';
 import { stoppable } from '../stop-signal.js';
 
 interface WorkerFlags {
   readonly redis?: string;
-  readonly shared?: string;
+  readonly store?: string;
   readonly threads?: number;
   readonly lostAfter: number;
   readonly hand?: string;
@@ -46,12 +47,15 @@ function logEvent(event: WorkerEvent, json: boolean): void {
   printLine(plain(words.join(': ')));
 }
 
-async function worker({ redis: url, shared, threads, lostAfter, hand, json = false }: WorkerFlags): Promise<void> {
+async function worker({ redis: url, store, threads, lostAfter, hand, json = false }: WorkerFlags): Promise<void> {
   if (hand !== undefined) {
-    await serveHand({ rescore: (packet) => rescoreHand(packet, hand) });
+    await serveHand({
+      rescore: (packet) => rescoreHand(packet, hand),
+      call: (packet) => callHand(packet, hand),
+    });
     return;
   }
-  const queue = await openQueue({ redis: url!, shared });
+  const queue = await openQueue({ redis: url!, store });
   const scratch = mkdtempSync(join(tmpdir(), 'flavourbench-worker-'));
   try {
     await stoppable((signal) =>
@@ -80,7 +84,7 @@ export function register(program: Command): void {
       'Do parts of calls that others share over Redis (--redis of rescore and others) until a signal ends it.',
     )
     .requiredOption('--redis <url>', 'the Redis, as redis://:PASSWORD@HOST:PORT or rediss://... (TLS)')
-    .option('--shared <folder>', 'the folder that the calls name with --shared, as it stands on this machine')
+    .option('--store <folder>', 'the folder that the calls name with --store, as it stands on this machine')
     .addOption(
       new Option('--threads <n>', 'parts at a time, each in a process of its own (default: the processors)').argParser(
         countOption,

@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import { type Command, Option } from 'commander';
 import type { Redis } from 'ioredis';
 import { type Blobs, openBlobs, sharedFolder } from '../../queue/blobs.js';
 import type { CallOptions, CallProgress, QueueCall } from '../../queue/call.js';
@@ -9,33 +8,10 @@ import { openRedis, type QueuePackages, queuePackages } from '../../queue/redis.
 import { redisPlace } from '../../queue/redis-url.js';
 import { FlavourError, failure } from '../../util/error.js';
 import { VERSION } from '../../util/version.js';
-import { countOption } from '../options.js';
 import { printNote } from '../print.js';
 import { kernelsDigest } from '../sharing/kernels-digest.js';
 import { stopOnSignal } from '../stop-signal.js';
-
-/** Where the queue is, as a call says. */
-export interface QueueFlags {
-  readonly redis?: string;
-  readonly shared?: string;
-  readonly lostAfter?: number;
-}
-
-/** Seconds without Redis after which a call gives up, unless it says another number. */
-const CALL_LOST_AFTER = 120;
-
-/** Adds the options by which the parts of a command are done by workers. */
-export function queueOptions(command: Command): Command {
-  return command
-    .option('--redis <url>', 'have the parts done by workers over this Redis; `flavourbench worker` is one')
-    .option('--shared <folder>', 'with --redis: a folder that this process and all workers see, for what is large')
-    .addOption(
-      new Option(
-        '--lost-after <seconds>',
-        `with --redis: give up when it is away, or has no memory left, for so long (default: ${CALL_LOST_AFTER})`,
-      ).argParser(countOption),
-    );
-}
+import { CALL_LOST_AFTER, type QueueFlags } from './queue-options.js';
 
 /** An open queue. */
 export interface OpenQueue {
@@ -50,10 +26,10 @@ export const thisProgram = (): Program => ({ version: VERSION, kernels: kernelsD
 
 export const thisProcess = () => ({ host: hostname(), pid: process.pid });
 
-/** Opens the Redis that a call names. Errors: USAGE, QUEUE_UNAVAILABLE, REDIS_UNREACHABLE, REDIS_REFUSED, REDIS_UNFIT; INPUT_NOT_FOUND for --shared. */
-export async function openQueue({ redis: url, shared }: QueueFlags & { readonly redis: string }): Promise<OpenQueue> {
+/** Opens the Redis that a call names. Errors: USAGE, QUEUE_UNAVAILABLE, REDIS_UNREACHABLE, REDIS_REFUSED, REDIS_UNFIT; INPUT_NOT_FOUND for --store. */
+export async function openQueue({ redis: url, store }: QueueFlags & { readonly redis: string }): Promise<OpenQueue> {
   const place = redisPlace(url, process.env.FLAVOURBENCH_REDIS_PASSWORD);
-  const folder = shared === undefined ? null : sharedFolder(shared);
+  const folder = store === undefined ? null : sharedFolder(store);
   const packages = await queuePackages();
   const redis = await openRedis(packages, place);
   return {
@@ -82,7 +58,7 @@ function workerNotes(): (progress: CallProgress) => void {
     }
     if (missed || workers.length > 0 || performance.now() - begun < PATIENCE_MS) return;
     missed = true;
-    printNote('no worker is there yet; start some with `flavourbench worker` and the same --redis and --shared');
+    printNote('no worker is there yet; start some with `flavourbench worker` and the same --redis and --store');
   };
 }
 
@@ -100,12 +76,13 @@ export interface OpenCall {
 /** Opens a queue and a call; a signal stops it so that it goes on when it is called again. Errors: those of `openQueue` and `openCall`. */
 export async function openCalled(
   flags: QueueFlags & { readonly redis: string },
-  called: CalledParts,
+  about: (queue: OpenQueue) => Promise<CalledParts>,
 ): Promise<OpenCall> {
   const queue = await openQueue(flags);
   const { lostAfter = CALL_LOST_AFTER } = flags;
   const notes = workerNotes();
   try {
+    const called = await about(queue);
     const call = await openCall({
       ...queue,
       ...called,

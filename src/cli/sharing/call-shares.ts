@@ -11,13 +11,14 @@ import { counted } from '../../util/format.js';
 import type { Shard } from '../../util/shard.js';
 import { VERSION } from '../../util/version.js';
 import { printLine } from '../print.js';
+import { type QueueFlags, queueOptions } from '../queue/queue-options.js';
 import { writeFiles } from '../write-output.js';
 import { callWords } from './call-words.js';
 import { kernelsDigest } from './kernels-digest.js';
 import { shardOption } from './shard-option.js';
 
 /** How a call is shared among processes. */
-export interface ShareFlags {
+export interface ShareFlags extends QueueFlags {
   readonly shard?: Shard;
   /** Parts to put together; what `merge` gives. */
   readonly parts?: readonly string[];
@@ -28,7 +29,7 @@ export interface ShareFlags {
 
 /** Adds the options by which a command is shared among processes. */
 export function shareOptions(command: Command): Command {
-  return command
+  return queueOptions(command)
     .addOption(shardOption())
     .addOption(new Option('--parts <files...>', 'parts that `merge` puts together').hideHelp());
 }
@@ -49,9 +50,18 @@ export interface CallShares {
 const sameInputs = (a: readonly InputFile[], b: readonly InputFile[]): boolean =>
   a.map(({ sha256 }) => sha256).join() === b.map(({ sha256 }) => sha256).join();
 
+/** Has the parts of a call done by workers. */
+async function partsOverRedis(flags: QueueFlags & { readonly redis: string }, command: Command) {
+  const { redisParts } = await import('../queue/redis-parts.js');
+  return redisParts(flags, command);
+}
+
 /** Opens the shares of a call by its options. Errors: USAGE where a share has nowhere to go, and those of `readPart`. */
-export function openShares(flags: ShareFlags, command: Command): CallShares {
-  const { shard, parts, out } = flags;
+export async function openShares(flags: ShareFlags, command: Command): Promise<CallShares> {
+  const { shard, redis, out } = flags;
+  if (redis !== undefined && shard !== undefined)
+    fail('USAGE', null, '--redis does not go with --shard', 'Workers share the parts among them; leave out --shard.');
+  const parts = redis === undefined ? flags.parts : await partsOverRedis({ ...flags, redis }, command);
   if (parts !== undefined) {
     const read = parts.map((file) => ({ file, part: readPart(readInput(file), file) }));
     const shares = mergedShares(read);

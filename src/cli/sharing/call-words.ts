@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 /** Options with a value that say where and how a call is run and written, and not what its result is. */
 const VALUED: ReadonlySet<string> = new Set([
-  ...['--out', '--shard', '--parts', '--redis', '--into', '--inputs', '--lost-after'],
+  ...['--out', '--shard', '--parts', '--redis', '--store', '--lost-after'],
   ...['--threads', '--backend'],
 ]);
 const PLAIN: ReadonlySet<string> = new Set(['--force', '--json', '--quiet', '--table', '--timings']);

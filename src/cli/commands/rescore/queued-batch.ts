@@ -9,7 +9,8 @@ import type { PartDone, PartScorerStart } from '../../../responses/batch/score-p
 import { sentPart } from '../../../responses/batch/sent-part.js';
 import { FlavourError, fail, failure } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
-import { openCalled, type QueueFlags, thisProgram } from '../../queue/open-queue.js';
+import { openCalled, thisProgram } from '../../queue/open-queue.js';
+import type { QueueFlags } from '../../queue/queue-options.js';
 import { rescoreOpening } from '../../queue/rescore-hand.js';
 import type { PartsElsewhere } from './batch.js';
 import { unitsDigest } from './batch-folder.js';
@@ -142,13 +143,13 @@ export function queuedBatch(flags: QueueFlags & { readonly redis: string }): Par
     async *score(source, start) {
       const digest = scoringDigest(start);
       const called = { rescore: digest, folder: start.folder !== undefined, units: await unitsDigest(source.units) };
-      const { call, end } = await openCalled(flags, {
+      const { call, end } = await openCalled(flags, async () => ({
         ...{ id: canonicalDigest(called).slice(0, 16), kind: 'rescore', name: 'rescore', keep: false },
         opening: { facts: rescoreOpening(start), bytes: {} },
         onState(state) {
           workers = state.workers.length;
         },
-      });
+      }));
       let met: unknown = failure('ABORTED', null, 'the batch ended before its parts');
       try {
         yield* queuedParts(source, start, digest, call);

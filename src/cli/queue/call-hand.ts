@@ -1,0 +1,25 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Handwork } from '../../queue/hand.js';
+import type { Packet } from '../../queue/packet.js';
+import type { Shard } from '../../util/shard.js';
+import { runPart } from '../sharing/part-calls.js';
+import { enterCall } from './shipped-call.js';
+
+/** What a worker needs of a call whose work is shared by ranges. */
+export interface CallOpening {
+  readonly call: readonly string[];
+  /** Options that change no digit: one process does one part, on one thread. */
+  readonly more: readonly string[];
+}
+
+/** Opens what does the parts of a call: the command itself, in a folder with the files that it names. */
+export async function callHand({ facts, bytes }: Packet, scratch: string): Promise<Handwork> {
+  const { call, more } = facts as CallOpening;
+  const root = mkdtempSync(join(scratch, 'call-'));
+  enterCall(root, bytes);
+  return async ({ packet }) => {
+    const shard = packet!.facts as Shard;
+    return { facts: {}, bytes: { part: await runPart({ call, shard, folder: root, more }) } };
+  };
+}
