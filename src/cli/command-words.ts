@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 
-/** Options that say where a result goes and how it is told, not what it is. */
-const OF_OUTPUT: ReadonlySet<string> = new Set(['out', 'force', 'json', 'quiet', 'table', 'timings']);
+/** Options that say where a result goes, how it is told and who does the work, not what it is. The URL of a Redis may hold a password. */
+const OF_OUTPUT: ReadonlySet<string> = new Set([
+  ...['out', 'force', 'json', 'quiet', 'table', 'timings'],
+  ...['redis', 'store', 'lostAfter', 'shard', 'parts'],
+]);
 
 /** Writes a value of an option as it is typed. */
 function typed(value: unknown): string {

@@ -44,8 +44,11 @@ function choiceHint(message: string): string | undefined {
   return given === undefined || choices === undefined ? undefined : nearestHint(given, choices.split(', '), String);
 }
 
+/** Takes name and password out of the URL of a Redis, wherever a call wrote it. */
+const masked = (text: string): string => text.replace(/(\brediss?:\/\/)[^\s"]*@/g, '$1...@');
+
 function writeJson(error: object): void {
-  process.stderr.write(`${JSON.stringify({ error })}\n`);
+  process.stderr.write(`${masked(JSON.stringify({ error }))}\n`);
 }
 
 /** Prints an error and returns the exit code: 1 only for a bug. */
@@ -67,14 +70,14 @@ export function printError(thrown: unknown, json: boolean): number {
     const { code, message, hint, where, exit } = error;
     if (json) writeJson({ code, message, hint, where, exit });
     else {
-      printToError(`flavourbench: ${error.code}: ${visible(error.message)}`);
-      if (error.hint) printToError(`  hint: ${visible(error.hint)}`);
+      printToError(masked(`flavourbench: ${error.code}: ${visible(error.message)}`));
+      if (error.hint) printToError(masked(`  hint: ${visible(error.hint)}`));
     }
     return exit;
   }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const hint = 'please report this with the command you ran';
   if (json) writeJson({ code: 'BUG', message, hint, exit: 1 });
-  else printToError(`flavourbench: BUG: ${message}\n  hint: ${hint}`);
+  else printToError(masked(`flavourbench: BUG: ${message}\n  hint: ${hint}`));
   return 1;
 }

@@ -14,6 +14,17 @@ export interface Attendance {
   leave(): Promise<void>;
 }
 
+/** Tells whether a process of this machine has ended. */
+function hasEnded({ host, pid }: Partial<Host>, here: string): boolean {
+  if (host !== here || pid === undefined) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
 /** Takes the place of the caller. Errors: CALL_BUSY while another process calls the same. */
@@ -36,6 +47,10 @@ export async function attend(redis: Redis, id: string, caller: Host): Promise<At
   for (let waited = 0; waited <= ATTENDED_MS + 2000; waited += 500) {
     if ((await redis.set(callerKey(id), text, 'PX', ATTENDED_MS, 'NX')) === 'OK') return place;
     const before = JSON.parse((await redis.get(callerKey(id))) ?? '{}') as Partial<Host>;
+    if (hasEnded(before, caller.host)) {
+      await redis.del(callerKey(id));
+      continue;
+    }
     const renewed = (await redis.pttl(callerKey(id))) > ATTENDED_MS - 1500;
     if (waited > 3000 && renewed)
       fail(

@@ -6,8 +6,8 @@ import { callState, liveWorkers, type WorkerState } from './board.js';
 import type { AskedPart, CallOptions, QueueCall } from './call.js';
 import { type Packet, packed, unpacked } from './packet.js';
 import { type PartDoneJob, type PartJob, TRIES } from './part-job.js';
-import { programText, sameProgram } from './program.js';
-import { memoryFull, redisTime } from './redis.js';
+import { misfit, programText, sameProgram } from './program.js';
+import { memoryFull, redisError, redisTime } from './redis.js';
 import { CALLS, callKey, PREFIX, queueName } from './redis-keys.js';
 
 interface Waiting {
@@ -58,7 +58,7 @@ export async function openCall(options: CallOptions): Promise<QueueCall> {
   });
   off.catch(() => {});
   const giveUp = (error: unknown): void => {
-    broken ??= error;
+    broken ??= redisError(error);
     breakOff(broken);
     for (const { reject } of waiting.values()) reject(broken);
     waiting.clear();
@@ -93,7 +93,7 @@ export async function openCall(options: CallOptions): Promise<QueueCall> {
   redis.on('close', onClose);
   redis.on('ready', onReady);
 
-  const place = await attend(redis, id, caller);
+  const place = await withRoom(() => attend(redis, id, caller));
   const head = { name, program, share, caller, begun: await redisTime(redis) };
   await withRoom(async () => {
     const blob = await blobs.put(id, packed(opening));
@@ -141,12 +141,18 @@ export async function openCall(options: CallOptions): Promise<QueueCall> {
     else resolve({ facts, bytes });
   }
 
+  async function assertNotCancelled(): Promise<void> {
+    if ((await redis.hget(callKey(id), 'state')) === 'cancelled')
+      fail('CALL_CANCELLED', null, `call ${id} was cancelled`, 'Call again to have it done after all.', { exit: 5 });
+  }
+
   async function look(): Promise<void> {
     const ids = [...waiting.keys()];
     const jobs = await Promise.all(ids.map((jobId) => queue.getJob(jobId)));
     for (const [i, job] of jobs.entries()) {
       const asked = waiting.get(ids[i]!);
       if (asked === undefined) continue;
+      if (job === undefined) await assertNotCancelled();
       if (job === undefined)
         fail(
           'QUEUE_LOST',
@@ -166,10 +172,9 @@ export async function openCall(options: CallOptions): Promise<QueueCall> {
 
   async function tell(): Promise<void> {
     await place.renew();
-    if ((await redis.hget(callKey(id), 'state')) === 'cancelled')
-      fail('CALL_CANCELLED', null, `call ${id} was cancelled`, 'Call again: it goes on where it stood.', { exit: 5 });
+    await assertNotCancelled();
     const all = await liveWorkers(redis);
-    workers = all.filter((worker) => sameProgram(worker.program, program) && worker.share === share);
+    workers = all.filter((worker) => misfit({ program, share }, worker) === undefined);
     const others = all.filter((worker) => !workers.includes(worker));
     options.onState?.({ done, parts, workers, others });
     await redis.hset(callKey(id), { parts, done, failed: JSON.stringify(failed) });

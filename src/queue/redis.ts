@@ -1,5 +1,6 @@
+import { isIP } from 'node:net';
 import type { Redis } from 'ioredis';
-import { fail } from '../util/error.js';
+import { fail, failure } from '../util/error.js';
 import type { RedisPlace } from './redis-url.js';
 
 /** The optional packages of the queue. */
@@ -67,7 +68,7 @@ export async function openRedis({ ioredis }: QueuePackages, place: RedisPlace): 
   let met: Error | undefined;
   const redis = new ioredis.Redis({
     ...{ host, port, db, username, password },
-    ...(tls ? { tls: { servername: host } } : {}),
+    ...(tls ? { tls: isIP(host) === 0 ? { servername: host } : {} } : {}),
     lazyConnect: true,
     connectTimeout: CONNECT_MS,
     maxRetriesPerRequest: null,
@@ -104,3 +105,13 @@ export async function redisTime(redis: Redis): Promise<number> {
 
 /** Tells whether Redis refuses to write because its memory is full. */
 export const memoryFull = (error: unknown): boolean => error instanceof Error && error.message.includes('OOM ');
+
+/** Makes an error of ours of what Redis itself refuses; any other error stays as it is. */
+export function redisError(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name !== 'ReplyError') return error;
+  const hint = memoryFull(error)
+    ? 'Raise its maxmemory, or give a folder that all machines see with --store; then call again.'
+    : 'See to it that this Redis takes writes, scripts and the commands of BullMQ from this user.';
+  const code = memoryFull(error) ? 'REDIS_FULL' : 'REDIS_REFUSED';
+  return failure(code, null, `Redis refuses a command: ${error.message}`, hint, { exit: 5, cause: error });
+}

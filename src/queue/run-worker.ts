@@ -3,11 +3,11 @@ import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { fail } from '../util/error.js';
 import type { Blob, Blobs } from './blobs.js';
-import { type CallState, callState, type Host, openCalls, type WorkerState } from './board.js';
+import { callState, type Host, openCalls, type WorkerState } from './board.js';
 import type { Hand, Opening } from './hand.js';
 import { type Packet, packed, unpacked } from './packet.js';
 import { type PartDoneJob, type PartJob, TRIES } from './part-job.js';
-import { type Program, programText, sameProgram } from './program.js';
+import { misfit, type Program } from './program.js';
 import { memoryFull, type QueuePackages, redisTime } from './redis.js';
 import { callKey, PREFIX, queueName, WORKERS } from './redis-keys.js';
 
@@ -45,16 +45,6 @@ const ROOM_MS = 60_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
-/** Says why a worker does no part of a call; undefined where it does. */
-function refusal(call: CallState, program: Program, share: string | null): string | undefined {
-  if (!sameProgram(call.program, program))
-    return `call ${call.id} (${call.name}) is of ${programText(call.program)}, this worker is ${programText(program)}`;
-  if (call.share === share) return undefined;
-  return call.share === null
-    ? `call ${call.id} (${call.name}) keeps its files in Redis, this worker takes them from the folder of --store`
-    : `call ${call.id} (${call.name}) keeps its files in a shared folder, which this worker was not given with --store`;
-}
-
 /** Does parts of calls until it is told to end. Errors: WORKER_DIFFERS where calls wait, all of them for another program or folder. */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const { packages, redis, blobs, program, hands, lostAfter, host, scratch, log, signal } = options;
@@ -65,13 +55,15 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   /** Names the calls that this worker does nothing of, each once; returns what stands against all of them. */
   async function refuse(): Promise<string | undefined> {
     const calls = (await openCalls(redis)).filter(({ state }) => state === 'running');
-    const against = calls.map((call) => ({ call, why: refusal(call, program, share) }));
+    const against = calls.map((call) => ({ call, why: misfit(call, { program, share }) }));
     for (const { call, why } of against) {
       if (why === undefined || refused.has(call.id)) continue;
       refused.add(call.id);
-      log({ event: 'refused', call: call.id, reason: why });
+      log({ event: 'refused', call: call.id, name: call.name, reason: why });
     }
-    return against.every(({ why }) => why !== undefined) ? against[0]?.why : undefined;
+    return against.every(({ why }) => why !== undefined)
+      ? against[0] && `call ${against[0].call.id} (${against[0].call.name}) waits: ${against[0].why}`
+      : undefined;
   }
   const against = await refuse();
   if (against !== undefined)
@@ -116,7 +108,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     try {
       if (state === undefined || state.state === 'cancelled')
         throw new packages.bullmq.UnrecoverableError('its call is over');
-      if (refusal(state, program, share) !== undefined)
+      if (misfit(state, { program, share }) !== undefined)
         throw new packages.bullmq.UnrecoverableError('it is a part for another program');
       if (opened !== call) {
         opened = call;
@@ -160,7 +152,8 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     await redis.hset(WORKERS, id, JSON.stringify(said));
     await refuse();
     for (const { call, part, hand } of doing.values()) {
-      if ((await callState(redis, call))?.state !== 'cancelled') continue;
+      const state = await callState(redis, call);
+      if (state !== undefined && state.state !== 'cancelled') continue;
       log({ event: 'cancelled', call, part });
       hand.end();
     }

@@ -31,8 +31,8 @@ export interface TestWorker {
   readonly child: ChildProcess;
   /** What it said so far, in order. */
   readonly events: WorkerEvent[];
-  /** Waits for what it says. */
-  heard(event: WorkerEvent['event'], of?: Partial<WorkerEvent>): Promise<WorkerEvent>;
+  /** Waits for what it says, leaving out the first `after` events. */
+  heard(event: WorkerEvent['event'], of?: Partial<WorkerEvent>, after?: number): Promise<WorkerEvent>;
   /** Has the processes that do its parts stand still, so that a part that it begins is under way until they go on. */
   freeze(): Promise<void>;
   thaw(): void;
@@ -51,22 +51,24 @@ export async function startWorker(args: readonly string[], env: NodeJS.ProcessEn
     rest = lines.pop()!;
     for (const line of lines) events.push(JSON.parse(line) as WorkerEvent);
   });
-  const found = (event: string, of: Partial<WorkerEvent>) =>
-    events.find(
-      (met) =>
-        met.event === event && Object.entries(of).every(([key, value]) => met[key as keyof WorkerEvent] === value),
-    );
+  const found = (event: string, of: Partial<WorkerEvent>, after: number) =>
+    events
+      .slice(after)
+      .find(
+        (met) =>
+          met.event === event && Object.entries(of).every(([key, value]) => met[key as keyof WorkerEvent] === value),
+      );
   const hands = (): number[] =>
     readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
   const worker: TestWorker = {
     child,
     events,
-    async heard(event, of = {}) {
+    async heard(event, of = {}, after = 0) {
       await until(
-        () => found(event, of) !== undefined || child.exitCode !== null,
+        () => found(event, of, after) !== undefined || child.exitCode !== null,
         () => `${event} ${JSON.stringify(of)} in ${said()}`,
       );
-      const met = found(event, of);
+      const met = found(event, of, after);
       if (met === undefined) throw new Error(`the worker ended: ${said()}`);
       return met;
     },

@@ -41,9 +41,7 @@ export async function startRedis(folder: string, options: readonly string[] = []
         '--appendfsync',
         'always',
       ];
-      const asked =
-        options.includes('--port') || options.includes('--tls-port') ? options : ['--port', `${port}`, ...options];
-      const started = spawn('redis-server', [...words, ...asked.map((word) => word.replace('PORT', `${port}`))]);
+      const started = spawn('redis-server', ['--port', `${port}`, ...words, ...options]);
       server = started;
       let log = '';
       await new Promise<void>((resolve, reject) => {

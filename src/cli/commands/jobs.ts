@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type CallState, liveWorkers, openCalls, type WorkerState } from '../../queue/board.js';
 import { cancelCall } from '../../queue/cancel.js';
-import { sameProgram } from '../../queue/program.js';
+import { misfit } from '../../queue/program.js';
 import { redisTime } from '../../queue/redis.js';
 import { counted } from '../../util/format.js';
 import { printJson, printLine, printTable } from '../print.js';
@@ -40,7 +40,7 @@ function printWorkers(workers: readonly WorkerState[], calls: readonly CallState
     return;
   }
   const fits = (worker: WorkerState): string => {
-    const no = calls.filter((call) => !sameProgram(call.program, worker.program) || call.share !== worker.share);
+    const no = calls.filter((call) => misfit(call, worker) !== undefined);
     return no.length === 0 ? '' : `refused: ${no.map(({ id }) => id).join(' ')}`;
   };
   printTable(

@@ -3,6 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { openHand, serveHand } from '../../queue/hand.js';
+import { redisError } from '../../queue/redis.js';
 import { runWorker, type WorkerEvent } from '../../queue/run-worker.js';
 import { countOption } from '../options.js';
 import { plain, printLine, printText } from '../print.js';
@@ -70,6 +71,8 @@ async function worker({ redis: url, store, threads, lostAfter, hand, json = fals
         signal,
       }),
     );
+  } catch (error) {
+    throw redisError(error);
   } finally {
     queue.close();
     rmSync(scratch, { recursive: true, force: true });

@@ -3,8 +3,8 @@ import type { Redis } from 'ioredis';
 import { type Blobs, openBlobs, sharedFolder } from '../../queue/blobs.js';
 import type { CallOptions, CallProgress, QueueCall } from '../../queue/call.js';
 import { openCall } from '../../queue/open-call.js';
-import { type Program, programText } from '../../queue/program.js';
-import { openRedis, type QueuePackages, queuePackages } from '../../queue/redis.js';
+import { misfit, type Program, type Side } from '../../queue/program.js';
+import { openRedis, type QueuePackages, queuePackages, redisError } from '../../queue/redis.js';
 import { redisPlace } from '../../queue/redis-url.js';
 import { FlavourError, failure } from '../../util/error.js';
 import { VERSION } from '../../util/version.js';
@@ -41,24 +41,26 @@ export async function openQueue({ redis: url, store }: QueueFlags & { readonly r
   };
 }
 
-/** Seconds for which nobody is missed. */
-const PATIENCE_MS = 3000;
+/** Milliseconds for which nobody is missed. */
+const PATIENCE_MS = 2000;
 
-/** Says, once each, that no worker does the parts of a call, and which workers cannot. */
-function workerNotes(): (progress: CallProgress) => void {
+/** Says, once each, that no worker does the parts of a call, and why those that are there do not. */
+function workerNotes(call: Side): (progress: CallProgress) => void {
   const begun = performance.now();
   const named = new Set<string>();
   let missed = false;
   return ({ workers, others }) => {
-    for (const { id, host, pid, program, share } of others) {
-      if (named.has(id)) continue;
-      named.add(id);
-      const sees = share === null ? '' : ' and another shared folder';
-      printNote(`worker ${pid} on ${host} does no part of this call: it is ${programText(program)}${sees}`);
+    if (workers.length > 0) return;
+    for (const worker of others) {
+      if (named.has(worker.id)) continue;
+      named.add(worker.id);
+      printNote(`worker ${worker.pid} on ${worker.host} does no part of this call: ${misfit(call, worker)}`);
     }
-    if (missed || workers.length > 0 || performance.now() - begun < PATIENCE_MS) return;
+    if (missed || performance.now() - begun < PATIENCE_MS) return;
     missed = true;
-    printNote('no worker is there yet; start some with `flavourbench worker` and the same --redis and --store');
+    printNote(
+      'no worker does parts of this call yet; start some: `flavourbench worker` with the same --redis and --store',
+    );
   };
 }
 
@@ -80,7 +82,7 @@ export async function openCalled(
 ): Promise<OpenCall> {
   const queue = await openQueue(flags);
   const { lostAfter = CALL_LOST_AFTER } = flags;
-  const notes = workerNotes();
+  const notes = workerNotes({ program: queue.program, share: queue.blobs.folder?.id ?? null });
   try {
     const called = await about(queue);
     const call = await openCall({
@@ -100,13 +102,14 @@ export async function openCalled(
       call,
       async end(error) {
         release();
-        const stopped = error instanceof FlavourError && error.exit === 5;
-        await call.close(error === undefined ? 'done' : stopped ? 'stopped' : 'failed');
+        // What is wrong with the call itself is so when it is called again: nothing is kept for that.
+        const { exit } = error instanceof FlavourError ? error : { exit: 2 };
+        await call.close(exit === 5 ? 'stopped' : exit === 3 ? 'failed' : 'done');
         queue.close();
       },
     };
   } catch (error) {
     queue.close();
-    throw error;
+    throw redisError(error);
   }
 }
