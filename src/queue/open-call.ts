@@ -17,6 +17,9 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** For how long the queue keeps parts that nobody asks for any more: a week, in seconds. */
+const KEPT = { age: 7 * 86_400 };
+
 /** Milliseconds between two looks at parts under way. */
 const LOOK_MS = 50;
 
@@ -41,6 +44,8 @@ export async function openCall(options: CallOptions): Promise<QueueCall> {
   });
   queue.on('error', () => {});
   const waiting = new Map<string, Waiting>();
+  /** Inputs of parts that were given out and not taken back, by their jobs. */
+  const out = new Map<string, Blob | null>();
   const did = new Set<string>();
   const failed: string[] = [];
   const kept: { jobs: string[]; blobs: Blob[] } = { jobs: [], blobs: [] };
@@ -163,6 +168,7 @@ export async function openCall(options: CallOptions): Promise<QueueCall> {
         );
       if (job.finishedOn === undefined) continue;
       waiting.delete(ids[i]!);
+      out.delete(ids[i]!);
       await take(job, asked).catch((error) => {
         asked.reject(error);
         throw error;
@@ -212,7 +218,13 @@ export async function openCall(options: CallOptions): Promise<QueueCall> {
 
   async function add({ name: called, packet, files = [], id: part }: AskedPart, jobId: string): Promise<Blob | null> {
     const input = packet === null ? null : await withRoom(() => blobs.put(id, packed(packet)));
-    await withRoom(() => queue.add(called, { call: id, part, input, files }, { jobId, attempts: TRIES }));
+    await withRoom(() =>
+      queue.add(
+        called,
+        { call: id, part, input, files },
+        { jobId, attempts: TRIES, removeOnComplete: KEPT, removeOnFail: KEPT },
+      ),
+    );
     return input;
   }
 
@@ -241,22 +253,29 @@ export async function openCall(options: CallOptions): Promise<QueueCall> {
       return new Promise((resolve, reject) => {
         if (broken !== undefined) reject(broken);
         else waiting.set(jobId, { part, input, resolve, reject });
+        out.set(jobId, input);
       });
     },
     async close(how) {
       closed = true;
       clearInterval(clock);
-      const under = [...waiting.keys()];
       const tidy = async (): Promise<void> => {
         await watching;
-        // A part that a worker is doing cannot be taken back; what comes of it is kept for the same call, or falls away with it.
-        const drop = async (jobs: readonly string[]) => {
-          for (const jobId of jobs) await (await queue.getJob(jobId))?.remove().catch(() => {});
+        const remove = async (jobId: string): Promise<boolean> => {
+          const job = await queue.getJob(jobId);
+          // A part that a worker is doing cannot be taken back; what comes of it is kept for the same call, or falls away with it.
+          return (
+            job?.remove().then(
+              () => true,
+              () => false,
+            ) ?? true
+          );
         };
-        await drop(under);
         const cancelled = (await callState(redis, id))?.state === 'cancelled';
+        for (const [jobId, input] of out)
+          if (((await remove(jobId)) || how === 'done' || cancelled) && input !== null) await blobs.drop(id, [input]);
         if (how === 'done' || cancelled) {
-          await drop(kept.jobs);
+          for (const jobId of kept.jobs) await remove(jobId);
           await blobs.drop(id, kept.blobs);
           blobs.dropAll(id);
           await redis.unlink(callKey(id));

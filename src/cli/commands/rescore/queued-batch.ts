@@ -142,9 +142,10 @@ export function queuedBatch(flags: QueueFlags & { readonly redis: string }): Par
     did: () => ({ backend: 'wasm', threads: did, reason: 'workers over Redis', warnings: [] }),
     async *score(source, start) {
       const digest = scoringDigest(start);
-      const called = { rescore: digest, folder: start.folder !== undefined, units: await unitsDigest(source.units) };
-      const { call, end } = await openCalled(flags, async () => ({
-        ...{ id: canonicalDigest(called).slice(0, 16), kind: 'rescore', name: 'rescore', keep: false },
+      const batch = { rescore: digest, folder: start.folder !== undefined, units: await unitsDigest(source.units) };
+      const { call, end } = await openCalled(flags, async ({ blobs }) => ({
+        id: canonicalDigest({ ...batch, store: blobs.folder?.id ?? null }).slice(0, 16),
+        ...{ kind: 'rescore', name: 'rescore', keep: false },
         opening: { facts: rescoreOpening(start), bytes: {} },
         onState(state) {
           workers = state.workers.length;
