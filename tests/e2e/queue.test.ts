@@ -58,7 +58,7 @@ beforeAll(async () => {
   writeFileSync(at('tasks.jsonl'), ids.map((id) => JSON.stringify(taskRow(id, { family: 'pairing' }))).join('\n'));
   mkdirSync(at('answers'));
   for (let file = 0; file < 6; file += 1) {
-    const rows = Array.from({ length: 3000 }, (_, k) => {
+    const rows = Array.from({ length: 2000 + 600 * file }, (_, k) => {
       const picked = [k, k * 3 + file, k * 5 + 1].map((n) => LETTERS[n % 8]).join(',');
       return JSON.stringify({
         model_id: `m${(k + file) % 4}`,
@@ -247,13 +247,15 @@ describe.skipIf(!hasRedis)('a batch whose parts workers do over Redis', () => {
         ),
       });
     }
+    const stored = () => readdirSync(at('store/flavourbench-queue'), { recursive: true });
+    await expect.poll(stored).not.toEqual([]);
     const worker = await startWorker(['--redis', url, '--store', at('store')]);
     const run = await call;
     expect(run.code).toBe(0);
     expect(run.stderr).toMatch(/worker \d+ on .* does no part of this call: .*not given with --store/);
     expect(contentOf('stored')).toBe(plain);
     expect(steady.events.filter((event) => event.call === id).map(({ event }) => event)).toEqual(['refused']);
-    expect(readdirSync(at('store/flavourbench-queue'))).toEqual([]);
+    expect(stored()).toEqual([]);
     await worker.stop();
   });
 });
