@@ -4,14 +4,7 @@ import type { Handwork } from '../../queue/hand.js';
 import type { Packet } from '../../queue/packet.js';
 import type { Shard } from '../../util/shard.js';
 import { runPart } from '../sharing/part-calls.js';
-import { enterCall } from './shipped-call.js';
-
-/** What a worker needs of a call whose work is shared by ranges. */
-export interface CallOpening {
-  readonly call: readonly string[];
-  /** Options that change no digit: one process does one part, on one thread. */
-  readonly more: readonly string[];
-}
+import { type CallOpening, enterCall } from './shipped-call.js';
 
 /** Opens what does the parts of a call: the command itself, in a folder with the files that it names. */
 export async function callHand({ facts, bytes }: Packet, scratch: string): Promise<Handwork> {

@@ -13,10 +13,9 @@ import { drawProgress } from '../progress.js';
 import { callWords } from '../sharing/call-words.js';
 import { assertShards } from '../sharing/merged-shards.js';
 import { type CallPart, partsOf } from '../sharing/placed-call.js';
-import type { CallOpening } from './call-hand.js';
 import { openCalled } from './open-queue.js';
 import type { QueueFlags } from './queue-options.js';
-import { type ShippedCall, shippedCall } from './shipped-call.js';
+import { type CallOpening, type ShippedCall, shippedCall } from './shipped-call.js';
 
 /** Parts of a call: so many of each that a worker does at a time, for some are slower than others. */
 const PARTS_EACH = 4;

@@ -14,6 +14,13 @@ export interface ShippedCall {
   readonly places: readonly (readonly [string, string])[];
 }
 
+/** What a worker needs of a call whose work is shared by ranges. */
+export interface CallOpening {
+  readonly call: readonly string[];
+  /** Options that change no digit: one process does one part, on one thread. */
+  readonly more: readonly string[];
+}
+
 /** Where the data folder of the program stands in the folder of a shipped call. */
 const HOME = 'home';
 
