@@ -18,10 +18,15 @@ const SIZES: readonly (readonly [names: number, listed: number])[] = [
   [12, 1],
 ];
 
+/** Places that the names of the columns take at least in the line of what was read. */
+const LEAST_FROM = 16;
+
 export interface AuditTextOptions {
   readonly outcome: AuditRun;
   /** What was read, in one line without a full stop. */
   readonly read: string;
+  /** How many columns and rows of summaries were left out; none unless given. */
+  readonly leftOut?: number;
   readonly paths: readonly string[];
   /** Places in a line. */
   readonly width: number;
@@ -30,15 +35,35 @@ export interface AuditTextOptions {
 }
 
 /** Writes the answer of an audit in at most ten lines: what was read, who leads, what is open, what cannot be shown, what to type next. */
-export function auditText({ read, ...options }: AuditTextOptions): string {
+export function auditText({ read, leftOut = 0, ...options }: AuditTextOptions): string {
   // Two lines, wherever they break.
-  const short = cutNames([plain(read)], 2 * options.width - 24)[0]!;
+  const short = shortRead(plain(read), leftOut, 2 * options.width - 24);
   for (const [names, listed] of SIZES) {
     const lines = answerLines({ ...options, read: short }, names, listed);
     if (lines.length <= LINES) return lines.join('\n');
   }
   const [names, listed] = SIZES.at(-1)!;
-  return answerLines({ ...options, read: cutNames([short], options.width - 1)[0]! }, names, listed).join('\n');
+  return answerLines({ ...options, read: shortRead(short, leftOut, options.width - 1) }, names, listed).join('\n');
+}
+
+/**
+ * The line of what was read in so many places: names of what was left out give way to their number first, then the scale, the word for the file, and
+ * what the scores are from last.
+ */
+function shortRead(read: string, leftOut: number, places: number): string {
+  let parts = read.split('; ');
+  const isOver = () => columnsOf(parts.join('; ')) > places;
+  if (isOver())
+    parts = parts.map((part) => (part.startsWith('left out: ') ? `left out: ${counted(leftOut, 'column')}` : part));
+  if (isOver()) parts[0] = parts[0]!.replace(/ \(scale \d+\)/, '');
+  if (isOver()) parts = parts.filter((part) => !part.startsWith('read as '));
+  const from = parts[0]!.indexOf(', from ') + ', from '.length;
+  if (isOver() && from > ', from '.length) {
+    const [said, columns] = [parts[0]!.slice(0, from), parts[0]!.slice(from)];
+    const over = columnsOf(parts.join('; ')) - places;
+    parts[0] = `${said}${cutNames([columns], Math.max(columnsOf(columns) - over, LEAST_FROM))[0]!}`;
+  }
+  return cutNames([parts.join('; ')], places)[0]!;
 }
 
 function answerLines(
@@ -85,9 +110,19 @@ function nextWords(
   const whether = columnsOf(drop) <= width - 20 ? `if no task, ${drop}` : `does every column count?`;
   const without = warnings.flatMap((warning) => /\ba summary, (--without .+)$/.exec(warning)?.[1] ?? [])[0];
   const summary = without === undefined || columnsOf(without) > width - 24 ? '' : `if a summary, ${without}; `;
+  const [, task] =
+    warnings
+      .map((warning) => /^(?:task|column) "([^"]*)" is called as what is better when it is lower/.exec(warning))
+      .find(Boolean) ?? [];
+  const isRanked = warnings.some((warning) => warning.includes('if they are ranks'));
+  const lower = isRanked
+    ? 'are these ranks? the greatest counts as best; '
+    : task !== undefined && task.length < 24
+      ? `is ${task} better when lower? the greater counts as better; `
+      : '';
   const facts = drop === '' ? '' : `${whether}${whether.endsWith('?') ? ' ' : '; '}`;
   const line = (files: string) =>
-    `Next: ${turn}${summary}${facts}${table}--out report.html${inference.models.length < 2 ? '' : `; flavourbench power ${files}`}`;
+    `Next: ${turn}${lower}${summary}${facts}${table}--out report.html${inference.models.length < 2 ? '' : `; flavourbench power ${files}`}`;
   const whole = line(paths.map(shellWord).join(' '));
   return columnsOf(whole) <= width ? whole : line('FILE');
 }

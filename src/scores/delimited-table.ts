@@ -90,6 +90,13 @@ function columnNames(
     codesAt(text, names.length - 1).values.every((value) => value === '')
   )
     names.pop();
+  if (['Tasks', 'Metric', 'Value', 'Stderr'].every((name) => names.includes(name)))
+    fail(
+      'SCHEMA_INVALID',
+      { file: place.file },
+      'is the table that lm-evaluation-harness prints: one mean an evaluation of one model, no scores on samples',
+      'Run the harness with --log_samples and give the folder with its samples_TASK_TIME.jsonl. Means alone are read as a table: a row a model, a column an evaluation.',
+    );
   const known = new Set<string>();
   names.forEach((name, i) => {
     if ((name === '' && i > 0) || known.has(name))

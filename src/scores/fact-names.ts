@@ -57,6 +57,39 @@ export function isFactName(name: string): boolean {
   return FIRST.has(first) || LAST.has(last);
 }
 
+/** Words for what is better the lower it is, behind or before which others may stand. */
+const LOWER: ReadonlySet<string> = new Set([
+  ...[
+    'loss',
+    'nll',
+    'perplexity',
+    'ppl',
+    'error',
+    'errors',
+    'err',
+    'wer',
+    'cer',
+    'ter',
+    'rmse',
+    'mae',
+    'mse',
+    'fid',
+    'brier',
+  ],
+  ...['ece', 'toxicity', 'regret', 'distance', 'bpb'],
+]);
+
+/** Tells whether a name is that of a measure which is better when it is lower: `perplexity`, `val_loss`, `WER (%)` (reading 1.12). */
+export function isLowerName(name: string): boolean {
+  const words = name
+    .slice(0, 200)
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+  return words.length <= 4 && words.some((word) => LOWER.has(word));
+}
+
 /** Writes the options that leave some tasks out, as they can be typed. */
 export function dropOption(names: readonly string[]): string {
   const alone = names.filter((name) => name.includes(','));

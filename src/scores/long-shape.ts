@@ -1,5 +1,6 @@
 import { fail, shown } from '../util/error.js';
 import { determines, failUndecided, listedNames, namesEachRow, quoted, splitNames } from './column-names.js';
+import { isLowerName } from './fact-names.js';
 import { type OpenTable, optionalRole, type Shape } from './open-table.js';
 import { asText } from './score-table.js';
 import { rowsWhere, someRows } from './table-rows.js';
@@ -56,7 +57,11 @@ export function longShape(open: OpenTable, found: LongColumns): Shape {
     ...(panel === undefined ? {} : { panel }),
     ...(attempt === undefined ? {} : { attempt }),
     leftOut: names.filter((name) => !used.has(name) && name !== 'chance'),
-    warnings: [],
+    warnings: isLowerName(value.name)
+      ? [
+          `column ${shown(value.name)} is called as what is better when it is lower, and here the greater value counts as better: if so, give its negative`,
+        ]
+      : [],
   };
 }
 

@@ -2,7 +2,7 @@ import type { ScoreMatrix } from '../core/matrix.js';
 import { shown } from '../util/error.js';
 import { general } from '../util/format.js';
 import { listedNames } from './column-names.js';
-import { dropOption, isFactName } from './fact-names.js';
+import { dropOption, isFactName, isLowerName } from './fact-names.js';
 
 /** Ranges beyond the usual one at which a task is called far outside. */
 const FAR = 4;
@@ -32,7 +32,33 @@ export function oddTaskWords(matrix: ScoreMatrix): string[] {
       `task ${shown(tasks[task])} reaches from ${from} to ${to}, others usually from ${usualLow} to ${usualHigh}; ${drop(task)}`,
     );
   }
+  for (const task of tasks.filter(isLowerName).slice(0, 2))
+    said.push(
+      `task ${shown(task)} is called as what is better when it is lower, and here the greater value counts as better: give its negative, or leave it out with ${dropOption([task])}`,
+    );
+  if (areRanks(matrix))
+    said.unshift(
+      `all values are whole numbers from 1 up and hardly two alike: if they are ranks, the least is best, and here the greatest counts as best: give the scores that they were made of`,
+    );
   return said.slice(0, 5);
+}
+
+/** Models at which whole numbers from 1 to about as many may be ranks, and not grades. */
+const RANKED = 8;
+
+/** Tells whether every task holds whole numbers from 1 to about the number of models, most of them once or twice, as ranks do. */
+function areRanks({ tasks, models, values, scale }: ScoreMatrix): boolean {
+  const [T, M] = [tasks.length, models.length];
+  if (scale !== 1 || M < RANKED) return false;
+  return tasks.every((_, task) => {
+    const met = new Set<number>();
+    for (let at = task; at < values.length; at += T) {
+      const value = values[at]!;
+      if (value < 1 || value > 1.25 * M) return false;
+      met.add(value);
+    }
+    return 2 * met.size >= M;
+  });
 }
 
 /** How likely it may be that some task is the mean of all others by chance alone. */

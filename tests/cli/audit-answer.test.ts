@@ -124,3 +124,45 @@ describe('what the answer says', () => {
     );
   });
 });
+
+describe('what the answer asks about a table', () => {
+  /** Answers a table that stands in a text. */
+  const over = async (text: string, ...options: readonly string[]) => {
+    const path = join(dir, 'table.csv');
+    writeFileSync(path, text);
+    const { code, stdout, stderr } = await cliInline([path, '--draws', '100', '--flips', '200', ...options]);
+    expect([code, stderr]).toEqual([0, '']);
+    return stdout.trimEnd().split('\n');
+  };
+  const names = Array.from({ length: 20 }, (_, m) => `model-${m}`);
+
+  it('whose values may be ranks, of which the least is best', async () => {
+    const ranks = (shift: number) => names.map((_, m) => ((m + shift) % 20) + 1);
+    const columns = [ranks(0), ranks(1), ranks(2)];
+    const table = (add: number) =>
+      `model,easy,hard,code\n${names.map((name, m) => [name, ...columns.map((column) => column[m]! + add)].join()).join('\n')}\n`;
+    const lines = (await over(table(0))).join(' ');
+    expect(lines).toContain('are these ranks? the greatest counts as best;');
+    expect((await over(table(9))).join(' ')).not.toContain('ranks?');
+    const grades = names.map((name, m) => `${name},${(m % 5) + 1},${(m % 4) + 1}`).join('\n');
+    expect((await over(`model,easy,hard\n${grades}\n`)).join(' ')).not.toContain('ranks?');
+  });
+
+  it('with a column that is called as what is better when it is lower', async () => {
+    const wide = 'model,lambada_ppl,boolq\na,3.1,0.5\nb,4.2,0.6\nc,3.9,.7\n';
+    expect((await over(wide)).join(' ')).toContain('is lambada_ppl better when lower? the greater counts as better');
+    const long = 'model,task,loss\na,t,0.5\na,u,0.6\nb,t,0.6\nb,u,0.2\n';
+    expect((await over(long, '--value-column', 'loss')).join(' ')).toContain('is loss better when lower?');
+    expect((await over(wide.replace('lambada_ppl', 'glossary'))).join(' ')).not.toContain('lower?');
+  });
+
+  it('keeps what the scores are from in the line of what was read, where it is short of places', async () => {
+    const facts = ['organization', 'licence', 'knowledge cutoff'];
+    const rows = names.map((name, m) =>
+      [m + 1, name, 1400.5 - 8 * m, ...facts.map((fact) => `${fact} ${m % 3}`), 9000 + m].join(),
+    );
+    const lines = await over(`rank,model,arena_score,${facts.join()},votes\n${rows.join('\n')}\n`);
+    expect(lines.length).toBeLessThanOrEqual(10);
+    expect(lines[0]).toMatch(/^20 models x 2 tasks, 1248\.5 to 9019, from model \/ .*votes; left out: 4 columns\.$/);
+  });
+});

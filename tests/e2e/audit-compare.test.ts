@@ -34,7 +34,15 @@ describe('rank-audit A --compare B', () => {
     const { code, stdout } = await compare(before, before);
     expect(code).toBe(0);
     const text = stdout.replaceAll('\n', ' ');
-    expect(text).toContain('The second table has the same models and tasks.');
+    expect(text).toMatch(
+      /^First: 3 models x 40 tasks, 0 and 1, from model \/ 40 columns t0 to t39\. Second: the same\. The second table has the same/,
+    );
+    const { run } = JSON.parse((await compare(before, before, '--json')).stdout);
+    expect([run.read.before.text, run.read.after.form]).toEqual([
+      '3 models x 40 tasks, 0 and 1, from model / 40 columns t0 to t39',
+      'wide',
+    ]);
+    expect((await compare(before, before, '--fail-unless', 'good > poor')).stdout).toMatch(/^good > poor holds: 0\.8/m);
     expect(text).toContain('All 120 cells that both have are equal. No score changed.');
     expect(text).toContain('3 of 3 claims of the first table still stand.');
   });

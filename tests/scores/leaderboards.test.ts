@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { splitNames } from '../../src/scores/column-names.js';
-import { isFactName } from '../../src/scores/fact-names.js';
+import { isFactName, isLowerName } from '../../src/scores/fact-names.js';
 import { readScoreText, refusal } from '../support/score-text.js';
 
 /** The names under `--drop` in a sentence, as a shell hands them over. */
@@ -84,4 +84,36 @@ describe('a name of a fact about models', () => {
   ])('is not read into tasks: %s', (name) => {
     expect(isFactName(name)).toBe(false);
   });
+});
+
+describe('a table that a harness prints', () => {
+  it('of means is called so, with what gives scores on samples', async () => {
+    const print =
+      '|  Tasks   |Version|Filter|n-shot| Metric |   |Value |   |Stderr|\n|----------|------:|------|-----:|--------|---|-----:|---|-----:|\n|arc_easy  |      1|none  |     0|acc     |↑  |0.6014|±  |0.0100|\n|          |       |none  |     0|acc_norm|↑  |0.5392|±  |0.0102|\n';
+    const { code, message, hint } = await refusal(print);
+    expect([code, message]).toEqual([
+      'SCHEMA_INVALID',
+      'x.csv: is the table that lm-evaluation-harness prints: one mean an evaluation of one model, no scores on samples',
+    ]);
+    expect(hint).toContain('--log_samples');
+  });
+});
+
+describe('names of measures', () => {
+  it.each([
+    'perplexity',
+    'lambada_ppl',
+    'val loss',
+    'WER (%)',
+    'BrierScore',
+    'word-error rate'.replace('word-', 'Word '),
+  ])('that are better when lower are known: %s', (name) => {
+    expect(isLowerName(name)).toBe(true);
+  });
+  it.each(['glossary', 'accuracy', 'terror', 'MMLU', 'lossless compression', 'mae_govannen_quiz_of_five words here'])(
+    'that are not are left alone: %s',
+    (name) => {
+      expect(isLowerName(name)).toBe(false);
+    },
+  );
 });

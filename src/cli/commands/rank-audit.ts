@@ -98,7 +98,11 @@ async function runRankAudit(paths: readonly string[], given: AuditFlags, command
   const page = () => auditPage(outcome, { ...source!, files: opened.files }, commandWords(command));
   const ran = { analysis: rankAudit, outcome, files, about: await about(), facts: opened.facts(), page };
   const read = [opened.reading()?.text ?? '', ...gapFacts(outcome.results)].filter((part) => part !== '').join('; ');
-  const resultsSha256 = await writeAnalysis(ran, () => words(outcome, { read, paths }, flags), flags);
+  const resultsSha256 = await writeAnalysis(
+    ran,
+    () => words(outcome, { read, leftOut: opened.reading()?.left_out.length ?? 0, paths }, flags),
+    flags,
+  );
   if (flags.annotate !== undefined) {
     const { annotate } = await import('./rank-audit/annotate.js');
     await annotate(flags.annotate, { outcome, paths, resultsSha256 });
@@ -160,7 +164,8 @@ async function runComparison(paths: readonly string[], { failUnless, ...flags }:
     });
     const outcome = await runAudit(inputs, options);
     const { matrix, bounds } = source!;
-    return { outcome, matrix, complete: bounds === undefined, inference: outcome.inference };
+    const reading = opened.reading()!;
+    return { outcome, matrix, reading, complete: bounds === undefined, inference: outcome.inference };
   };
   const [before, after] = await (async () => {
     const first = await audit(paths, flags);
@@ -172,7 +177,13 @@ async function runComparison(paths: readonly string[], { failUnless, ...flags }:
     plan: { before: before.outcome.plan, after: after.outcome.plan },
     files: opened.files,
     ...{ seed, streams, options: flags },
-    facts: { ...opened.facts(), warnings: [...new Set([...before.outcome.warnings, ...after.outcome.warnings])] },
+    read: [before.reading.text, after.reading.text],
+    held: heldClaims(after.outcome.results),
+    facts: {
+      ...opened.facts(),
+      read: { before: before.reading, after: after.reading },
+      warnings: [...new Set([...before.outcome.warnings, ...after.outcome.warnings])],
+    },
   });
   assertConditions(after.outcome.results);
 }
@@ -186,17 +197,19 @@ function assertConditions({ conditions = [], tasks, clusters }: RankAuditResults
   fail('CONDITION_FAILED', null, said, hint, { exit: 6 });
 }
 
+/** Sentences about the claims of a call that hold. */
+const heldClaims = ({ conditions = [], tasks, clusters }: RankAuditResults): string[] =>
+  conditions.filter(({ holds }) => holds).map((claim) => `${claimWords(claim, { tasks, clusters })}.`);
+
 /** What the terminal gets: the answer, and under `--table` all models and everything that is to be said. */
 function words(
   outcome: AuditRun,
-  source: { readonly read: string; readonly paths: readonly string[] },
+  source: { readonly read: string; readonly leftOut: number; readonly paths: readonly string[] },
   { table }: AuditFlags,
 ): string {
   const { columns } = terminal;
   const short = auditText({ ...source, outcome, width: Math.min(columns, ANSWER), tabled: table === true });
-  const { conditions = [], tasks, clusters } = outcome.results;
-  const held = conditions.filter(({ holds }) => holds).map((claim) => `${claimWords(claim, { tasks, clusters })}.`);
-  const answer = [short, ...held.map(fittingWords)].join('\n');
+  const answer = [short, ...heldClaims(outcome.results).map(fittingWords)].join('\n');
   if (!table) return answer;
   const all = auditTable(outcome.results, { alpha: outcome.plan.alpha, width: columns });
   return `${answer}\n\n${all}\n\n${fittingWords(notedWords(rankAudit, outcome))}`;

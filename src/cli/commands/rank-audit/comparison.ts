@@ -30,6 +30,10 @@ export function comparisonTarget(out: string): OutTarget {
 }
 
 export interface ComparisonOutput {
+  /** What was read of the first table and of the second, a line each. */
+  readonly read: readonly [string, string];
+  /** Sentences about claims that hold. */
+  readonly held: readonly string[];
   readonly comparison: AuditComparison;
   /** Plans of the two audits. */
   readonly plan: { readonly before: object; readonly after: object };
@@ -64,7 +68,11 @@ export async function writeComparison(output: ComparisonOutput): Promise<void> {
   }
   if (json) printText(text);
   else if (!quiet) {
+    const [first, second] = output.read.map(plain);
+    const lines = [`First: ${first}.`, `Second: ${second === first ? 'the same' : second}.`];
+    printWords(lines.map((line) => wrapped(line, Math.min(terminal.columns, 80))).join('\n'));
     printWords(comparisonText(comparison, options.table === true));
+    for (const line of output.held) printWords(wrapped(plain(line), terminal.columns));
     if (out !== undefined) printLine(`Written to ${out}`);
   }
 }
