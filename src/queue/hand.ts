@@ -102,6 +102,8 @@ export function serveHand(openers: HandworkOpeners): Promise<void> {
       return { thrown: error instanceof Error ? error.message : String(error) };
     }
   };
+  // A signal to the whole group is for the worker, which lets parts end; this process goes when it is gone.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
   process.on('message', (asked: Asked) => {
     void answer(asked).then((made) => process.send!(made));
   });

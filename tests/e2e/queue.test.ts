@@ -191,6 +191,32 @@ describe.skipIf(!hasRedis)('a batch whose parts workers do over Redis', () => {
     expect(contentOf('away')).toBe(plain);
   });
 
+  it('is taken over by the same call when the one before was killed, and told when Redis was emptied', async () => {
+    await steady.freeze();
+    const before = steady.events.length;
+    const killed = started([...scoring('taken-over'), '--redis', url]);
+    const { part } = await steady.heard('begun', {}, before);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    steady.thaw();
+    // What it had given out is done without it, and not once more.
+    await steady.heard('done', { part }, before);
+    expect(await cliInline([...scoring('taken-over'), '--redis', url])).toMatchObject({ code: 0, stderr: '' });
+    expect(contentOf('taken-over')).toBe(plain);
+    expect(steady.events.slice(before).filter((event) => event.event === 'begun' && event.part === part)).toHaveLength(
+      1,
+    );
+    expect(await redisKeys()).toEqual([]);
+
+    const apart = `${url}/2`;
+    const emptied = cliInline([...scoring('emptied'), '--redis', apart]);
+    await redis.select(2);
+    await expect.poll(() => redis.dbsize()).toBeGreaterThan(8);
+    await redis.flushdb();
+    await redis.select(0);
+    expect(await emptied).toMatchObject({ code: 5, stderr: expect.stringContaining('QUEUE_LOST') });
+  });
+
   it('waits while Redis has no memory, and ends with what to do when it gets none', async () => {
     await steady.freeze();
     const before = steady.events.length;
