@@ -199,7 +199,7 @@ export async function openCall(options: CallOptions): Promise<QueueCall> {
         // A Redis whose memory is full is asked again; what needs memory waits for it elsewhere.
         if (!memoryFull(error)) giveUp(error);
       }
-      await pause(LOOK_MS);
+      await pause(Math.max(LOOK_MS, waiting.size));
     }
   }
   const clock = setInterval(() => {

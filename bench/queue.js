@@ -1,0 +1,114 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+/*
+ * node bench/queue.js [--datasets 3000] [--runs 1]
+ *
+ * What the queue costs: `coverage` of a small table over Redis with two workers, beside the same two halves as two plain processes (`--shard 1/2`
+ * and `2/2`, then `merge`), in turn, with the built command line (`npm run build` first) and a Redis that it starts. Workers stand ready. Seconds
+ * mean something on a quiet machine only; processor seconds of all processes, Redis too, mean something on any. Needs redis-server and GNU time.
+ */
+const { values } = parseArgs({
+  options: { datasets: { type: 'string', default: '3000' }, runs: { type: 'string', default: '1' } },
+});
+const program = resolve('dist/cli/main.js');
+const folder = mkdtempSync(join(tmpdir(), 'bench-queue-'));
+const at = (name) => join(folder, name);
+
+/** Seconds and processor seconds of the command line. */
+async function timed(args) {
+  const words = [
+    '-f',
+    '%e %U %S',
+    '-o',
+    at(`time-${args.length}-${Math.random()}`),
+    process.execPath,
+    program,
+    ...args,
+  ];
+  const run = spawn('/usr/bin/time', words, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  run.stderr.on('data', (text) => {
+    said += text;
+  });
+  const [code] = await once(run, 'close');
+  if (code !== 0) throw new Error(said);
+  const [wall, user, system] = readFileSync(words[3], 'utf8').trim().split(' ').map(Number);
+  return { wall, processor: user + system };
+}
+
+const ticks = Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout);
+
+/** Processor seconds of a process and its children so far. */
+function processorOf(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
+  return (
+    (Number(fields[11]) + Number(fields[12])) / ticks + children.reduce((sum, child) => sum + processorOf(child), 0)
+  );
+}
+
+async function started(command, args, sign) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const text of child.stdout) if (String(text).includes(sign)) break;
+  child.stdout.resume();
+  return child;
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return String(port);
+}
+
+const running = [];
+try {
+  const rows = Array.from({ length: 120 }, (_, k) => [k, k % 3, (k * 7) % 5, (k * 11) % 4, (k * 13) % 6].join(','));
+  writeFileSync(at('scores.csv'), `task,a,b,c,d\n${rows.join('\n')}\n`);
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  const words = ['--port', port, '--bind', '127.0.0.1', '--save', '', '--dir', folder];
+  running.push(await started('redis-server', words, 'Ready to accept'));
+  for (const _ of [1, 2])
+    running.push(await started(process.execPath, [program, 'worker', '--redis', url, '--threads', '1'], 'ready'));
+  const call = ['coverage', at('scores.csv'), '--datasets', values.datasets];
+  const sums = [];
+  for (let run = 0; run < Number(values.runs); run += 1) {
+    const begun = performance.now();
+    const halves = await Promise.all(
+      [1, 2].map((i) => timed([...call, '--threads', '1', '--out', at(`half-${i}`), '--shard', `${i}/2`, '--force'])),
+    );
+    const merged = await timed(['merge', at('half-1'), at('half-2'), '--out', at('merged.json'), '--force']);
+    const plain = {
+      wall: (performance.now() - begun) / 1000,
+      processor: [...halves, merged].reduce((sum, { processor }) => sum + processor, 0),
+    };
+    const before = running.reduce((sum, { pid }) => sum + processorOf(pid), 0);
+    const called = await timed([...call, '--out', at('queued.json'), '--force', '--redis', url]);
+    const after = running.reduce((sum, { pid }) => sum + processorOf(pid), 0);
+    const queued = { wall: called.wall, processor: called.processor + after - before };
+    const digest = (file) => JSON.parse(readFileSync(at(file), 'utf8')).results_sha256;
+    if (digest('merged.json') !== digest('queued.json')) throw new Error('the two differ');
+    sums.push([plain, queued]);
+    const shown = ({ wall, processor }) => `${wall.toFixed(1)} s, ${processor.toFixed(1)} processor seconds`;
+    const more = (of) => `${(100 * (queued[of] / plain[of] - 1)).toFixed(1)} %`;
+    console.log(
+      `two processes: ${shown(plain)}; two workers: ${shown(queued)}; more: ${more('wall')}, ${more('processor')}`,
+    );
+  }
+  console.log(
+    `${cpus()[0].model.trim()}, ${availableParallelism()} processors, Node ${process.version}; load ${loadavg()[0].toFixed(1)}`,
+  );
+} finally {
+  for (const child of running.reverse()) child.kill('SIGTERM');
+  await Promise.all(running.map((child) => child.exitCode ?? once(child, 'exit')));
+  rmSync(folder, { recursive: true, force: true });
+}
