@@ -182,7 +182,7 @@ try {
   writeTasks({ path: at('wide-tasks.jsonl'), tasks: wide.tasks });
   const { size } = statSync(input);
   say(
-    `${rows.toLocaleString('en')} answers of 27 models to 534 tasks, ${(size / 1e9).toFixed(2)} GB; ${cpus()[0].model.trim()}, ${availableParallelism()} processors, Node ${process.version}; load of the machine ${load.toFixed(1)} at the beginning. Start-up, reading and writing are in the times.`,
+    `${rows.toLocaleString('en')} answers of 27 models to 534 tasks, ${(size / 1e9).toFixed(2)} GB; ${cpus()[0].model.trim()}, ${availableParallelism()} processors, Node ${process.version}; load of the machine ${load.toFixed(1)} at the beginning. Start-up, reading and writing are in the times; the median of ${runs} where there is a bar and in the curve, one run elsewhere.`,
     '',
   );
   const figures = await plainRows(input, size);
