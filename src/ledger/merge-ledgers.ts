@@ -112,9 +112,10 @@ export function mergeLedgers(options: {
   const events: JournalEvent[] = [created, merged];
   const state = emptyState();
   let shared = 0;
-  sources.forEach((source, i) => {
-    const own = new Map<string, number>();
-    for (const { event, sha256 } of source.events) {
+  const counts = sources.map(() => new Map<string, number>());
+  for (const { source: i, events: turn } of turnsOf(sources, shards !== null)) {
+    const own = counts[i]!;
+    for (const { event, sha256 } of turn) {
       const times = (own.get(sha256) ?? 0) + 1;
       own.set(sha256, times);
       if (event.type === 'record_written' && isHeld(state, event.cell, event.record_sha256)) {
@@ -126,7 +127,7 @@ export function mergeLedgers(options: {
       events.push(event);
     }
     for (const [sha256, times] of own) countsBefore.set(sha256, Math.max(times, countsBefore.get(sha256) ?? 0));
-  });
+  }
   if (shards !== null) {
     assertTotals(state, views);
     for (const [phase, counts] of joinedSchedules(views))
@@ -145,6 +146,32 @@ export function mergeLedgers(options: {
   const { cost_micros, uncertain_micros, tokens } = state.totals;
   const records = viewLedger(out).files.size;
   return { records, shared, events: events.length, cost_micros, uncertain_micros, tokens, shards };
+}
+
+interface Turn {
+  /** Number of the source. */
+  readonly source: number;
+  readonly events: Source['events'];
+}
+
+/**
+ * The order in which events of the sources are joined: source after source. Shards of a plan put blocks aside each for itself when a route changes;
+ * they take turns from one such event to the next, so that no answer under the new contract comes before the old ones of the other shards.
+ */
+function turnsOf(sources: readonly Source[], shards: boolean): Turn[] {
+  const turns: (Turn & { readonly round: number })[] = [];
+  for (const [i, { events }] of sources.entries()) {
+    let from = 0;
+    let round = 0;
+    for (const [at, { event }] of events.entries()) {
+      if (!shards || event.type !== 'block_quarantined') continue;
+      turns.push({ source: i, events: events.slice(from, at + 1), round });
+      from = at + 1;
+      round += 1;
+    }
+    turns.push({ source: i, events: events.slice(from), round });
+  }
+  return turns.sort((a, b) => a.round - b.round);
 }
 
 function isHeld(state: ReturnType<typeof emptyState>, cell: string, sha256: string): boolean {

@@ -13,9 +13,9 @@ type Fault = Omit<JournalFault, 'line'>;
 
 /**
  * Holds an event against what a ledger writes after the lines before it (collection 1.12): the journal is begun once; a record is replaced only
- * after it failed and a retry of it was asked for; a block is put aside whole. Undefined where it fits. `state` is that before the event.
+ * after it failed and a retry of it was asked for; a block is put aside whole. Undefined where it fits. `state` is that before the event; in a journal that was `joined` of several, a block that one of them put aside is part of it.
  */
-export function eventFault(state: LedgerState, event: JournalEvent, line: number): Fault | undefined {
+export function eventFault(state: LedgerState, event: JournalEvent, line: number, joined: boolean): Fault | undefined {
   if (event.type === 'ledger_created') return beginning(event.schema, line);
   if (line === 1) return { expected: `a journal that begins with ${JOURNAL_SCHEMA}`, found: event.type };
   if (event.type === 'retry_requested') return retryFault(state.cells.get(event.cell), event.supersedes);
@@ -24,7 +24,7 @@ export function eventFault(state: LedgerState, event: JournalEvent, line: number
     if (event.supersedes === null || cell?.head === undefined || cell.retry !== undefined) return undefined;
     return { expected: 'a record to be replaced after a retry of it was asked for', found: 'no such line before it' };
   }
-  if (event.type === 'block_quarantined') return quarantineFault(state, event);
+  if (event.type === 'block_quarantined') return quarantineFault(state, event, joined);
   return undefined;
 }
 
@@ -42,13 +42,19 @@ function retryFault(cell: CellState | undefined, supersedes: string): Fault | un
     : { expected: 'a retry of a failed answer', found: 'of a completed one: an answer is not drawn again' };
 }
 
-function quarantineFault(state: LedgerState, event: JournalEvent & { type: 'block_quarantined' }): Fault | undefined {
+function quarantineFault(
+  state: LedgerState,
+  event: JournalEvent & { type: 'block_quarantined' },
+  joined: boolean,
+): Fault | undefined {
   const held = [...state.cells.values()].flatMap(({ head, superseded }) =>
     head?.slot === event.slot && event.phases.includes(head.phase)
       ? [...superseded, head].map(({ record_sha256 }) => record_sha256)
       : [],
   );
-  return held.sort().join() === event.records.join()
+  const own = new Set(event.records);
+  const put = joined ? held.filter((sha256) => own.has(sha256)) : held;
+  return put.sort().join() === event.records.join()
     ? undefined
     : { expected: `the ${held.length} records of its block, all of them`, found: `${event.records.length} records` };
 }

@@ -136,6 +136,7 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
   let merged = 0;
   let firstDescent: number | null = null;
   let salvages = 0;
+  let turns = 0;
   const faults: JournalFault[] = [];
   const requests = new Map<string, JournalLineAt>();
   const placeOf = (event: Uint8Array, digest: string): JournalLineAt => {
@@ -170,7 +171,7 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
       const before = known?.events ?? [];
       const barred = merged > 0 ? undefined : requestFault(known);
       const read = applyLine(state, { text, eventSha256: digest, line: lines }, file, (event) =>
-        hear(eventFault(state, event, lines)),
+        hear(eventFault(state, event, lines, merged > 0)),
       );
       if (state.latest < latest) {
         descents += 1;
@@ -187,6 +188,8 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
       else if (read?.type === 'scores_inspected') firstLook ??= read.at;
       else if (read?.type === 'merged') merged += read.sources.length;
       else if (read?.type === 'salvaged') salvages += 1;
+      // Joined shards take turns from one block that is put aside to the next.
+      else if (read?.type === 'block_quarantined' && merged > 0) turns += 1;
       else if (read === undefined) {
         hear(lines === 1 ? { expected: `a journal that begins with ${JOURNAL_SCHEMA}`, found: 'a request' } : barred);
         requests.set(digest, placeOf(event, digest));
@@ -198,7 +201,7 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
     fail('VERIFY_FAILED', { file, line: lines + 1 }, 'is cut off', NEVER_EDITED, { exit: 4 });
   return {
     ...{ lines, head, withheld, firstLook, heads, records, faults },
-    disordered: descents > merged + salvages ? firstDescent : null,
+    disordered: descents > merged + salvages + turns ? firstDescent : null,
     inForce: inForceIn(state),
     joined: merged + salvages > 0,
     lost: state.salvaged.lostEvents,

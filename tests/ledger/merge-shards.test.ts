@@ -10,7 +10,9 @@ import { ledgerStatus } from '../../src/ledger/ledger-status.js';
 import { viewLedger } from '../../src/ledger/ledger-view.js';
 import type { LedgerWriter } from '../../src/ledger/ledger-writer.js';
 import { mergeLedgers } from '../../src/ledger/merge-ledgers.js';
+import { quarantineBlock } from '../../src/ledger/quarantine.js';
 import { verifyLedger } from '../../src/ledger/verify-ledger.js';
+import { proveJournal } from '../../src/release/journal.js';
 import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger, startCell } from './support.js';
 
 const AT = '2026-08-22T00:00:00.000Z';
@@ -138,6 +140,28 @@ describe('shards of a plan', () => {
     await ledger.close();
     expect(merge([all.target, other]).result).toMatchObject({ records: 25, shards: null });
     expect(refusal([dirs[0]!, other], true)).toMatch(/^SHARDS_DIFFER .*is the ledger of a whole plan and no shard/);
+  });
+
+  it('whose route changed on the way are joined: every shard put its block aside, and both stay', async () => {
+    const changed = { decoding: { temperature: 1, max_tokens: 64 } };
+    const moved = async (index: number) => {
+      const dir = await shardLedger(index, 2);
+      const ledger = await openLedger(dir, { clock: () => Date.UTC(2026, 7, 21) - index });
+      await quarantineBlock({ ledger, modelId: 'm/one', slot: TASKS[0]!.slot, reason: 'another route' });
+      const tasks = TASKS.map(({ task_id: task, family }) => bindingFor({ task, family, ...changed }));
+      const own = tasks.filter(({ cell }) => shardOfCell(cell, 2) === index);
+      for (const binding of own) await answered(ledger, binding);
+      await ledger.close();
+      return dir;
+    };
+    const dirs = [await moved(1), await moved(2)];
+    const { target, result } = merge(dirs);
+    expect(result).toMatchObject({ records: 24, shards: { missing: [] } });
+    expect(verifyLedger(target)).toMatchObject({ problems: [], records: 24, quarantined: 24 });
+    const bytes = new Uint8Array(readFileSync(join(target, 'attempts.jsonl')));
+    expect(proveJournal(bytes, 'journal')).toMatchObject({ faults: [], disordered: null });
+    // A route that changed in one of them alone is no one plan's.
+    expect(refusal([dirs[0]!, await shardLedger(2, 2)])).toMatch(/^LEDGER_CONFLICT .*was collected under contract/);
   });
 
   it('are refused where they do not belong together', async () => {
