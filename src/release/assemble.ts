@@ -21,7 +21,7 @@ import { RNG_ID } from '../util/version.js';
 import { type CandidateCells, candidateCells, candidateMatrix, simulatedIn } from './candidate-cells.js';
 import { casesDocument } from './cases.js';
 import { derivedTables } from './derived-tables.js';
-import { encodeTable, type TableContent } from './encode.js';
+import { encodeTables, type TableContent } from './encode.js';
 import { proveJournal, type ReleasedJournal } from './journal.js';
 import { observationLines } from './observation.js';
 import { namedTokens } from './plans/check-plans.js';
@@ -66,8 +66,9 @@ export interface AssembledRelease {
   readonly texts: ReadonlyMap<string, string>;
   /** Derived tables by base name. */
   readonly tables: ReadonlyMap<string, TableContent>;
-  /** The files of those tables. */
+  /** The files of those tables, but for those that are still being made. */
   readonly encoded: readonly ReleaseFile[];
+  readonly late: Promise<readonly ReleaseFile[]>;
   readonly journals: readonly { readonly name: string; readonly journal: ReleasedJournal }[];
   /** `artifact_sha256` of release.json. */
   readonly digest: string;
@@ -159,8 +160,7 @@ export async function assembleRelease(
     journal: sound?.get(name)?.journal ?? proveJournal(bytes, name),
   }));
   const tables = derivedTables({ sources, candidates, matrix, inference, protocol, resultsSha256 });
-  const encoded: ReleaseFile[] = [];
-  for (const [name, table] of tables) encoded.push(...(await encodeTable(name, table)));
+  const { encoded, late } = await encodeTables(tables, known?.thread);
   const ranked = { candidates, matrix, inference, results: inferred.document.results };
   const remade = await remadeAnalyses(
     {
@@ -232,6 +232,7 @@ export async function assembleRelease(
     texts,
     tables,
     encoded,
+    late,
     journals,
     digest: document.artifact_sha256,
   };

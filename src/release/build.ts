@@ -59,6 +59,7 @@ export async function buildRelease(options: {
     { name: RELEASE_FILES.observations, bytes: assembled.observations },
     ...[...assembled.texts].map(([name, text]) => textFile(name, text)),
     ...assembled.encoded,
+    ...(await assembled.late),
   ];
   if (illustrate) files.push(...(await illustrate(viewOf(sources, assembled))));
   files.sort((a, b) => (a.name < b.name ? -1 : 1));

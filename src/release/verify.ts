@@ -19,5 +19,6 @@ export interface VerifyOptions extends ProofOptions {
 export async function verifyRelease({ dir, ...options }: VerifyOptions): Promise<Verification> {
   const findings = new Findings(`${dir}/`);
   const files = readInventory(dir, findings);
-  return proveRelease({ ...options, files, folder: basename(dir), thread: proveOnThread(files), findings });
+  const thread = proveOnThread(files);
+  return proveRelease({ ...options, files, folder: basename(dir), thread, findings }).finally(thread.close);
 }

@@ -6,7 +6,7 @@ import pl from 'nodejs-polars';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inferenceTables } from '../../src/inference/columns.js';
 import { readLeaderboard } from '../../src/inference/read-leaderboard.js';
-import { encodeTable } from '../../src/release/encode.js';
+import { encodeTables } from '../../src/release/encode.js';
 import { cliInline } from '../support/cli-inline.js';
 import { taskRow } from '../tasks/support.js';
 
@@ -182,7 +182,8 @@ describe('results read by DuckDB and Polars', () => {
     const columns = inferenceTables(leaderboard, '');
     for (const name of ['models', 'pairs'] as const) {
       expect(await readBack(at('infer', `${name}.arrow`), tables[name])).toBe(1);
-      const [, twin] = await encodeTable(name, columns[name]);
+      const { encoded } = await encodeTables(new Map([[name, columns[name]]]));
+      const [, twin] = encoded;
       writeFileSync(at(twin!.name), twin!.bytes);
       expect(await readBack(at(twin!.name), tables[name])).toBe(2);
     }

@@ -2,6 +2,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sha256 } from '../../src/io/digest.js';
+import { parquetFile } from '../../src/io/write-parquet.js';
+import { encodeTables } from '../../src/release/encode.js';
 import { proveOnThread } from '../../src/release/proof-thread.js';
 import { Findings } from '../../src/release/proofs/findings.js';
 import { proveAnswers, provedDigests, type ThreadProofs } from '../../src/release/proofs/line-proof.js';
@@ -55,14 +57,17 @@ it('a proving thread proves files in shared memory, and nothing else', async () 
     ]),
   );
   const none = proveOnThread(new Map([['observations.jsonl', Buffer.from(answers)]]));
-  expect([await none.answers, (await none.journals).size]).toEqual([null, 0]);
+  expect([await none.answers, (await none.journals).size, await none.parquet([])]).toEqual([null, 0, null]);
+  const columns = [{ name: 'a', kind: 'text' as const, values: ['x', null, 'y'] }];
+  expect(await apart.parquet(columns)).toEqual(await parquetFile({ columns }));
+  apart.close();
 });
 
 it('a proving thread that dies proves nothing', async () => {
   const files = new Map([['observations.jsonl', shared(answers)]]);
   for (const script of ['throw new Error()', 'process.exit()']) {
     const apart = proveOnThread(files, new URL(`data:text/javascript,${script}`));
-    expect([await apart.answers, (await apart.journals).size]).toEqual([null, 0]);
+    expect([await apart.answers, (await apart.journals).size, await apart.parquet([])]).toEqual([null, 0, null]);
   }
 });
 
@@ -81,4 +86,16 @@ it.each([
   const here = await found(Buffer.from(text), Promise.resolve(null));
   expect(there).toEqual(here);
   expect(there.differences.length).toBe(what === 'as they were sealed' ? 0 : 1);
+});
+
+it('a long table has its Parquet twin made elsewhere, or here where nobody does', async () => {
+  const values = Array.from({ length: 3000 }, (_, i) => i);
+  const tables = new Map([['matrix', { columns: [{ name: 'n', kind: 'int32' as const, values }], metadata: {} }]]);
+  const here = await encodeTables(tables);
+  expect([here.encoded.map(({ name }) => name), await here.late]).toEqual([['matrix.arrow', 'matrix.parquet'], []]);
+  for (const bytes of [null, Uint8Array.of(1)]) {
+    const { encoded, late } = await encodeTables(tables, { parquet: async () => bytes });
+    expect(encoded).toEqual(here.encoded.slice(0, 1));
+    expect(await late).toEqual([bytes === null ? here.encoded[1] : { name: 'matrix.parquet', bytes }]);
+  }
 });

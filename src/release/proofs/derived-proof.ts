@@ -15,7 +15,8 @@ export async function proveDerived(
   const observed = files.get(RELEASE_FILES.observations);
   if (observed) compareLines(assembled.observations, observed, findings);
   findings.done('answers parsed and scored again', assembled.candidates.ordered.length);
-  const derived = [...[...assembled.texts].map(([name, text]) => textFile(name, text)), ...assembled.encoded];
+  const texts = [...assembled.texts].map(([name, text]) => textFile(name, text));
+  const derived = [...texts, ...assembled.encoded, ...(await assembled.late)];
   for (const file of derived) await compareFile(file, files, sources, findings);
   const { models, pairs } = assembled.inference;
   findings.done('models: score, interval, band, chance test, rank, group', models.length);

@@ -1,3 +1,4 @@
+import type { ArrowColumn } from '../../io/arrow.js';
 import { sha256 } from '../../io/digest.js';
 import { byteLines } from '../../io/utf8.js';
 import { FlavourError } from '../../util/error.js';
@@ -22,15 +23,21 @@ export interface JournalProof {
   readonly sha256: string;
 }
 
-/** Proofs that a thread makes while this one goes on. They never reject: what a thread did not prove is proved here. */
+/** What a thread proves and makes while this one goes on. They never reject: what a thread did not prove is proved here. */
 export interface ThreadProofs {
   readonly answers: Promise<AnswerProofs | null>;
   /** The sound journals by name: one that is not is left out, and proving it again says where it breaks. */
   readonly journals: Promise<ReadonlyMap<string, JournalProof>>;
+  /** Makes a Parquet file after that; null where the thread does not. */
+  parquet(columns: readonly ArrowColumn[]): Promise<Uint8Array | null>;
 }
 
 /** What is known where no thread is at work. */
-export const NO_THREAD: ThreadProofs = { answers: Promise.resolve(null), journals: Promise.resolve(new Map()) };
+export const NO_THREAD: ThreadProofs = {
+  answers: Promise.resolve(null),
+  journals: Promise.resolve(new Map()),
+  parquet: () => Promise.resolve(null),
+};
 
 function succeeds(check: () => unknown): boolean {
   try {
