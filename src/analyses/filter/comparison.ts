@@ -209,21 +209,35 @@ function countExceedances(
     const observed = data.values.map((values, k) =>
       Math.abs(difference(k, sum(values.filter((_, i) => data.chosen[i] === 1)))),
     );
-    return { data, left, right, all, difference, observed, distance: observedDistance(data, left) };
+    const counted = new Int32Array(data.categories);
+    const { values, category } = data;
+    return {
+      values,
+      category,
+      left,
+      right,
+      all,
+      difference,
+      observed,
+      counted,
+      distance: observedDistance(data, left),
+    };
   });
   const counts = strata.map(() => new Float64Array(PROPERTIES.length + 1));
   for (let draw = 0; draw < draws; draw += 1) {
     const subset = stream.next();
-    work.forEach(({ data, left, right, all, difference, observed, distance }, s) => {
+    work.forEach(({ values: properties, category, left, right, all, difference, observed, counted, distance }, s) => {
       const positions = subset[s]!;
       const out = counts[s] as Float64Array;
-      data.values.forEach((values, k) => {
+      for (let k = 0; k < properties.length; k += 1) {
+        const values = properties[k]!;
         let mine = 0;
         for (let i = 0; i < positions.length; i += 1) mine += values[positions[i]!]!;
         if (Math.abs(difference(k, mine)) >= observed[k]! - TOLERANCE) out[k]! += 1;
-      });
-      const mine = countCategories(data, positions);
-      if (totalVariation(mine, all, left, right) >= distance - TOLERANCE) {
+      }
+      counted.fill(0);
+      for (let i = 0; i < positions.length; i += 1) counted[category[positions[i]!]!]! += 1;
+      if (totalVariation(counted, all, left, right) >= distance - TOLERANCE) {
         out[PROPERTIES.length]! += 1;
       }
     });

@@ -46,17 +46,21 @@ export function clusterPrecision(options: ClusterSubsetOptions): PrecisionSize[]
         `Give numbers of tasks below ${T} of which every stratum has a share.`,
       );
     const { weights, divisor } = scoreWeights(takes);
-    const sums = new Float64Array(draws * scores.models);
+    const { models, columns } = scores;
+    const sums = new Float64Array(draws * models);
+    const taken = new Int32Array(T);
     for (let draw = 0; draw < draws; draw += 1) {
       const words = philoxDraw({ seed, stream: PRECISION_STREAM + tasks, draw });
       const order = words.subset(clusters, clusters);
-      takes.forEach((take, s) => {
-        for (const t of takenTasks(words, order, { members: members[s]!, take })) {
-          const from = t * scores.models;
-          const to = draw * scores.models;
-          for (let k = 0; k < scores.models; k += 1) sums[to + k]! += weights[s]! * scores.columns[from + k]!;
+      const to = draw * models;
+      for (let s = 0; s < takes.length; s += 1) {
+        const weight = weights[s]!;
+        takeTasks(words, order, members[s]!, taken.subarray(0, takes[s]!));
+        for (let i = 0; i < takes[s]!; i += 1) {
+          const from = taken[i]! * models;
+          for (let k = 0; k < models; k += 1) sums[to + k]! += weight * columns[from + k]!;
         }
-      });
+      }
     }
     return precisionAt(scores, { strata: strata.length, sums, tasks, divisor });
   });
@@ -76,16 +80,14 @@ function scoreWeights(takes: readonly number[]): { readonly weights: readonly nu
   return { weights: takes.map((take) => 1 / take), divisor: takes.length };
 }
 
-/** Tasks of a stratum by cluster, clusters numbered over the whole matrix by first appearance. */
-function clusterMembers({ clusters }: ScoreMatrix, tasks: Int32Array): ReadonlyMap<number, readonly number[]> {
+/** Tasks of a stratum by cluster, clusters numbered over the whole matrix by first appearance; undefined where a cluster has none there. */
+function clusterMembers({ clusters }: ScoreMatrix, tasks: Int32Array): readonly (readonly number[] | undefined)[] {
   const numbers = new Map<string, number>();
   for (const cluster of clusters) if (!numbers.has(cluster)) numbers.set(cluster, numbers.size);
-  const members = new Map<number, number[]>();
+  const members = Array.from({ length: numbers.size }, (): number[] | undefined => undefined);
   for (const t of tasks) {
     const c = numbers.get(clusters[t]!)!;
-    const own = members.get(c);
-    if (own) own.push(t);
-    else members.set(c, [t]);
+    (members[c] ??= []).push(t);
   }
   return members;
 }
@@ -102,20 +104,19 @@ export function stratumTakes(sizes: readonly number[], tasks: number): number[] 
   return takes.every((take, s) => take >= 1 && take <= sizes[s]!) ? takes : null;
 }
 
-/** Takes clusters in order until there are tasks enough, of the last one a random part. */
-function takenTasks(
+/** Takes clusters in order until `taken` is full, of the last one a random part. */
+function takeTasks(
   words: PhiloxDraw,
   order: Int32Array,
-  { members, take }: { readonly members: ReadonlyMap<number, readonly number[]>; readonly take: number },
-): number[] {
-  const taken: number[] = [];
-  for (const c of order) {
-    const own = members.get(c);
+  members: readonly (readonly number[] | undefined)[],
+  taken: Int32Array,
+): void {
+  let filled = 0;
+  for (let at = 0; filled < taken.length; at += 1) {
+    const own = members[order[at]!];
     if (own === undefined) continue;
-    const left = take - taken.length;
-    if (own.length <= left) taken.push(...own);
-    else for (const position of words.subset(own.length, left)) taken.push(own[position]!);
-    if (taken.length === take) break;
+    const left = taken.length - filled;
+    if (own.length <= left) for (let i = 0; i < own.length; i += 1) taken[filled++] = own[i]!;
+    else for (const position of words.subset(own.length, left)) taken[filled++] = own[position]!;
   }
-  return taken;
 }
