@@ -75,6 +75,17 @@ it.each([
   ['as they were sealed', (text: string) => text],
   ['one changed', (text: string) => text.replace('FINAL_SELECTION', 'FINAL_SELECTIONS')],
   ['one of another form', (text: string) => text.replace('"schema":', '"schema": ')],
+  [
+    'one whose members stand in another order',
+    (text: string) => {
+      const [line, ...others] = text.split('\n');
+      const [, head, members] = /^(.*,"response":\{)(.*)\}\}$/.exec(line!)!;
+      const first = /^"artifact_sha256":"[0-9a-f]{64}",/.exec(members!)![0];
+      const last = members!.lastIndexOf(',"');
+      const moved = `${first}${members!.slice(last + 1)},${members!.slice(first.length, last)}`;
+      return [`${head}${moved}}}`, ...others].join('\n');
+    },
+  ],
   ['one without an answer', (text: string) => text.replace(/"response":.*/, '"response":null}')],
   ['one without a record', (text: string) => text.replace(/("response":\{"artifact_sha256":"[0-9a-f]{64}").*/, '$1}}')],
   ['one cut', (text: string) => text.replace(/.{9}\n/, '\n')],

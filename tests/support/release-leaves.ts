@@ -72,11 +72,15 @@ export function withValue(value: unknown, path: Path, is: unknown): unknown {
 
 const both = (at: string) => ({ name: at, at });
 
+/** Another value of a choice between 0 and 1: one that could have been made. */
+const between = ([part]: Path, value: unknown): number[] =>
+  part === 'plan' && typeof value === 'number' && value > 0 && value < 1 ? [(1 + value) / 2] : [];
+
 function documentLeaves(files: Files, file: string): FileLeaf[] {
   return [...leavesOf(documentOf(files, file))].map(({ path, value }) => ({
     file,
     ...both(pathText(path)),
-    values: othersThan(value),
+    values: [...othersThan(value), ...between(path, value)],
     set: (forged, is) => withDocument(forged, file, withValue(documentOf(forged, file), path, is)),
   }));
 }
