@@ -12,7 +12,7 @@ export { countPairs, countRows, countWidePairs, countWideRows } from './exceedan
 export { gram, gramScratch, taskSimilarities } from './gram';
 export { heapBase } from './heap';
 export { portfolioMaps } from './portfolio';
-export { narrowSums, tallyMaxima, tallyWideMaxima } from './maxt';
+export { narrowSums, tallyMaxima } from './maxt';
 export { listedTotals } from './listed';
 export { findNames, insertName } from './names';
 export { multinomialRows, multinomialStarts, packSigns, pcgWords } from './numpy';
@@ -36,3 +36,4 @@ export { doubleSums, drawnUnits, studentiseRows } from './studentised';
 export { subsetTotals } from './subset';
 export { tallyTinyPlaces, tallyTinyRest, tinyColumns, tinyPlaces } from './tiny';
 export { listTinyReaching } from './tinyreach';
+export { tallyWideMaxima } from './wide';

@@ -61,7 +61,8 @@ export function scratchPlaces(tables: FlipTables, source: SignSource) {
   const levels = single + aligned(width * cell);
   const best = levels + aligned((levelCount + 1) * 4);
   const table =
-    best + (ranked === 0 ? 0 : wide ? aligned(width * 8) : counted * stripCount(rows, width, small !== null) * 16);
+    best +
+    (ranked === 0 ? 0 : wide ? aligned(width * 32) + 64 : counted * stripCount(rows, width, small !== null) * 16);
   const state = table + (tables.table ? 0 : (CHUNK_CLUSTERS / 8) * GROUP_ROWS * TILE_LANES * 4);
   const bytes = state + 64;
   const signs = bytes;

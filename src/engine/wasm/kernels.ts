@@ -8,15 +8,14 @@ export type RawKernels = Readonly<
   Record<
     'readAnswers' | 'gatherCounts' | 'jointCounts' | 'markEmpty' | 'ratios' | 'stratifiedCounts' | 'stratumSums' |
     'wideRatios' | 'countPairs' | 'countRows' | 'countWidePairs' | 'countWideRows' | 'gram' | 'gramScratch' |
-    'taskSimilarities' | 'heapBase' | 'portfolioMaps' | 'narrowSums' | 'tallyMaxima' | 'tallyWideMaxima' |
-    'listedTotals' | 'findNames' | 'insertName' | 'multinomialRows' | 'multinomialStarts' | 'packSigns' | 'pcgWords' |
-    'philoxWords' | 'rankByPairs' | 'rankBySorting' | 'coarseLanes' | 'listReaching' | 'tallyPairFamily' |
-    'tallyRowFamilies' | 'inverseRootSquares' | 'inverseWideRootSquares' | 'scanAnswers' | 'orderStatistics' |
-    'addFlips' | 'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' | 'weighSums' | 'countSmallPairs' |
-    'countSmallRows' | 'plainSums' | 'splitWords' | 'tallySmallMaxima' | 'blockedSum' | 'raiseMaxima' |
-    'attainableSums' | 'boundMaxima' | 'centreRows' | 'closeBlock' | 'pairSquares' | 'doubleSums' | 'drawnUnits' |
-    'studentiseRows' | 'subsetTotals' | 'tallyTinyPlaces' | 'tallyTinyRest' | 'tinyColumns' | 'tinyPlaces' |
-    'listTinyReaching',
+    'taskSimilarities' | 'heapBase' | 'portfolioMaps' | 'narrowSums' | 'tallyMaxima' | 'listedTotals' | 'findNames' |
+    'insertName' | 'multinomialRows' | 'multinomialStarts' | 'packSigns' | 'pcgWords' | 'philoxWords' | 'rankByPairs' |
+    'rankBySorting' | 'coarseLanes' | 'listReaching' | 'tallyPairFamily' | 'tallyRowFamilies' | 'inverseRootSquares' |
+    'inverseWideRootSquares' | 'scanAnswers' | 'orderStatistics' | 'addFlips' | 'enumeratedBits' | 'joinPlanes' |
+    'philoxBits' | 'signTables' | 'weighSums' | 'countSmallPairs' | 'countSmallRows' | 'plainSums' | 'splitWords' |
+    'tallySmallMaxima' | 'blockedSum' | 'raiseMaxima' | 'attainableSums' | 'boundMaxima' | 'centreRows' | 'closeBlock' |
+    'pairSquares' | 'doubleSums' | 'drawnUnits' | 'studentiseRows' | 'subsetTotals' | 'tallyTinyPlaces' |
+    'tallyTinyRest' | 'tinyColumns' | 'tinyPlaces' | 'listTinyReaching' | 'tallyWideMaxima',
     (...values: (number | boolean)[]) => number
   >
 >;
@@ -85,10 +84,6 @@ export function labelledKernels(raw: RawKernels) {
       'levelCount' | 'counts' | 'best' | 'bounds' | 'observed' | 'pairs'> & Flags<'narrow'>): void =>
       void raw.tallyMaxima(a.sums, a.sumStride, a.draws, a.rows, a.lanes, a.inverse, a.coarse, a.levels, a.levelCount,
         a.counts, a.best, a.bounds, a.observed, a.pairs, a.narrow),
-    tallyWideMaxima: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'ranked' | 'lanes' | 'inverse' | 'levels' |
-      'levelCount' | 'counts' | 'bounds' | 'room'>): void =>
-      void raw.tallyWideMaxima(a.sums, a.sumStride, a.draws, a.ranked, a.lanes, a.inverse, a.levels, a.levelCount,
-        a.counts, a.bounds, a.room),
 
     // assembly/listed.ts
     listedTotals: (a: Numbers<'out' | 'columns' | 'width' | 'lists' | 'length' | 'draws'>): void =>
@@ -249,6 +244,12 @@ export function labelledKernels(raw: RawKernels) {
       'inverse' | 'unit' | 'least' | 'heads' | 'pairHeads' | 'nodes' | 'most'>): number =>
       raw.listTinyReaching(a.columns, a.from, a.draws, a.rows, a.pairs, a.limits, a.count, a.lanes, a.inverse, a.unit,
         a.least, a.heads, a.pairHeads, a.nodes, a.most),
+
+    // assembly/wide.ts
+    tallyWideMaxima: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'ranked' | 'lanes' | 'inverse' | 'levels' |
+      'levelCount' | 'counts' | 'bounds' | 'room'>): void =>
+      void raw.tallyWideMaxima(a.sums, a.sumStride, a.draws, a.ranked, a.lanes, a.inverse, a.levels, a.levelCount,
+        a.counts, a.bounds, a.room),
   };
 }
 
