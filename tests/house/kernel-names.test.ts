@@ -75,6 +75,11 @@ const ELSEWHERE: Readonly<Record<string, Partial<Record<Place, string>>>> = {
     bench: 'bench/bootstrap.bench.ts: errors, band',
     parity: 'tests/parity/select.test.ts: summaries on the kernels',
   },
+  wide: {
+    oracle: 'src/engine/reference/signflip.ts: max-T of sums of any width',
+    bench: 'bench/signflip.bench.ts asks for max-T',
+    parity: 'tests/parity/signflip.test.ts asks for max-T of wide totals, and kept-sums.test.ts',
+  },
 };
 
 /** Files that a file of assembly/ imports from. */
