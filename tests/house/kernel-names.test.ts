@@ -77,7 +77,6 @@ const ELSEWHERE: Readonly<Record<string, Partial<Record<Place, string>>>> = {
   },
   wide: {
     oracle: 'src/engine/reference/signflip.ts: max-T of sums of any width',
-    bench: 'bench/signflip.bench.ts asks for max-T',
     parity: 'tests/parity/signflip.test.ts asks for max-T of wide totals, and kept-sums.test.ts',
   },
 };
