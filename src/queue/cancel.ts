@@ -38,7 +38,7 @@ export async function cancelCall({ packages, redis, blobs }: CancelOptions, id: 
       );
       if (waits && gone) removed += 1;
     }
-    blobs.dropAll(id);
+    await blobs.dropAll(id);
     // A caller that is there must hear of it; without one nothing is left to end.
     if (!state.attended) {
       await redis.unlink(callKey(id));

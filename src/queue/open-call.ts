@@ -37,7 +37,7 @@ interface SentError {
 /** Opens a call, or takes over one that was stopped. Errors: CALL_BUSY; REDIS_FULL. */
 export async function openCall(options: CallOptions): Promise<QueueCall> {
   const { packages, redis, blobs, program, id, kind, name, caller, opening, keep, lostAfter } = options;
-  const share = blobs.folder?.id ?? null;
+  const share = blobs.share;
   const queue: Queue<PartJob, PartDoneJob> = new packages.bullmq.Queue(queueName(program, share), {
     connection: redis,
     prefix: PREFIX,
@@ -277,7 +277,7 @@ export async function openCall(options: CallOptions): Promise<QueueCall> {
         if (how === 'done' || cancelled) {
           for (const jobId of kept.jobs) await remove(jobId);
           await blobs.drop(id, kept.blobs);
-          blobs.dropAll(id);
+          await blobs.dropAll(id);
           await redis.unlink(callKey(id));
           await redis.srem(CALLS, id);
         } else await redis.hset(callKey(id), { state: how, parts, done, failed: JSON.stringify(failed) });

@@ -48,7 +48,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTi
 /** Does parts of calls until it is told to end. Errors: WORKER_DIFFERS where calls wait, all of them for another program or folder. */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const { packages, redis, blobs, program, hands, lostAfter, host, scratch, log, signal } = options;
-  const share = blobs.folder?.id ?? null;
+  const share = blobs.share;
   const id = `${host.host}-${host.pid}-${randomUUID().slice(0, 4)}`;
   const refused = new Set<string>();
 

@@ -11,6 +11,7 @@ import type { CliRun } from '../support/cli.js';
 import { cliInline } from '../support/cli-inline.js';
 import { started, startWorker, type TestWorker } from '../support/queue-process.js';
 import { freePort, hasRedis, startRedis, type TestRedis } from '../support/redis-server.js';
+import { S3_KEYS, s3Server } from '../support/s3-server.js';
 import { taskRow } from '../tasks/support.js';
 
 let folder: string;
@@ -283,6 +284,21 @@ describe.skipIf(!hasRedis)('a batch whose parts workers do over Redis', () => {
     expect(steady.events.filter((event) => event.call === id).map(({ event }) => event)).toEqual(['refused']);
     expect(stored()).toEqual([]);
     await worker.stop();
+  });
+});
+
+describe.skipIf(!hasRedis)('a batch whose parts are kept in a bucket', () => {
+  it('is the same, and leaves nothing there', async () => {
+    const service = await s3Server();
+    const env = { ...S3_KEYS, AWS_ENDPOINT_URL: service.endpoint };
+    const words = ['--redis', url, '--store', 's3://bucket/queue'];
+    const worker = await startWorker(words, env);
+    expect(await started([...scoring('in-bucket'), ...words], env).ended).toMatchObject({ code: 0, stderr: '' });
+    expect(contentOf('in-bucket')).toBe(plain);
+    expect([...service.objects.keys()]).toEqual(['/bucket/queue/flavourbench-queue.id']);
+    expect(worker.events.filter(({ event }) => event === 'done')).toHaveLength(6);
+    await worker.stop();
+    await service.close();
   });
 });
 

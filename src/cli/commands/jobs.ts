@@ -83,7 +83,7 @@ export function register(program: Command): void {
     .command('jobs')
     .description('What runs where over a Redis: calls, how far they are, and what each worker does.')
     .requiredOption('--redis <url>', 'the Redis')
-    .option('--store <folder>', 'with --cancel: the shared folder of that call')
+    .option('--store <place>', 'with --cancel: the store of that call')
     .option('--cancel <call>', 'end this call: what waits goes, what is under way is broken off')
     .option('--json', 'print it as JSON')
     .action(jobs);

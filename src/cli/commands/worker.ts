@@ -87,7 +87,10 @@ export function register(program: Command): void {
       'Do parts of calls that others share over Redis (--redis of rescore and others) until a signal ends it.',
     )
     .requiredOption('--redis <url>', 'the Redis, as redis://:PASSWORD@HOST:PORT or rediss://... (TLS)')
-    .option('--store <folder>', 'the folder that the calls name with --store, as it stands on this machine')
+    .option(
+      '--store <place>',
+      'the folder that the calls name with --store, as it stands on this machine, or the bucket',
+    )
     .addOption(
       new Option('--threads <n>', 'parts at a time, each in a process of its own (default: the processors)').argParser(
         countOption,

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { Redis } from 'ioredis';
-import { type Blobs, openBlobs, sharedFolder } from '../../queue/blobs.js';
+import { type BlobStore, folderStore } from '../../queue/blob-store.js';
+import { type Blobs, openBlobs } from '../../queue/blobs.js';
 import type { CallOptions, CallProgress, QueueCall } from '../../queue/call.js';
 import { openCall } from '../../queue/open-call.js';
 import { misfit, type Program, type Side } from '../../queue/program.js';
@@ -26,16 +27,32 @@ export const thisProgram = (): Program => ({ version: VERSION, kernels: kernelsD
 
 export const thisProcess = () => ({ host: hostname(), pid: process.pid });
 
+/** Opens a store by what a call says: a folder, or a bucket whose keys stand in the environment. Errors: those of the stores. */
+async function openStore(store: string | undefined): Promise<BlobStore | null> {
+  if (store === undefined) return null;
+  if (!store.startsWith('s3:')) return folderStore(store);
+  const { s3Store } = await import('../../queue/s3-store.js');
+  const { env } = process;
+  return s3Store({
+    url: store,
+    endpoint: env.AWS_ENDPOINT_URL_S3 ?? env.AWS_ENDPOINT_URL,
+    region: env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? 'us-east-1',
+    accessKeyId: env.AWS_ACCESS_KEY_ID,
+    secretAccessKey: env.AWS_SECRET_ACCESS_KEY,
+    sessionToken: env.AWS_SESSION_TOKEN,
+  });
+}
+
 /** Opens the Redis that a call names. Errors: USAGE, QUEUE_UNAVAILABLE, REDIS_UNREACHABLE, REDIS_REFUSED, REDIS_UNFIT; INPUT_NOT_FOUND for --store. */
 export async function openQueue({ redis: url, store }: QueueFlags & { readonly redis: string }): Promise<OpenQueue> {
   const place = redisPlace(url, process.env.FLAVOURBENCH_REDIS_PASSWORD);
-  const folder = store === undefined ? null : sharedFolder(store);
+  const opened = await openStore(store);
   const packages = await queuePackages();
   const redis = await openRedis(packages, place);
   return {
     packages,
     redis,
-    blobs: openBlobs(redis, folder),
+    blobs: openBlobs(redis, opened),
     program: thisProgram(),
     close: () => redis.disconnect(),
   };
@@ -82,7 +99,7 @@ export async function openCalled(
 ): Promise<OpenCall> {
   const queue = await openQueue(flags);
   const { lostAfter = CALL_LOST_AFTER } = flags;
-  const notes = workerNotes({ program: queue.program, share: queue.blobs.folder?.id ?? null });
+  const notes = workerNotes({ program: queue.program, share: queue.blobs.share });
   try {
     const called = await about(queue);
     const call = await openCall({

@@ -15,7 +15,10 @@ export const CALL_LOST_AFTER = 120;
 export function queueOptions(command: Command): Command {
   return command
     .option('--redis <url>', 'have the parts done by workers over this Redis; `flavourbench worker` is one')
-    .option('--store <folder>', 'with --redis: a folder that this process and all workers see, for what is large')
+    .option(
+      '--store <place>',
+      'with --redis: a folder or s3://BUCKET/PREFIX that this process and all workers see, for what is large',
+    )
     .addOption(
       new Option(
         '--lost-after <seconds>',

@@ -91,7 +91,7 @@ export async function redisParts(
   const digests = Object.entries(files).map(([path, bytes]) => [path, sha256(bytes)]);
   let count = 0;
   const { call, end } = await openCalled(flags, async ({ redis, blobs, program }) => {
-    const id = canonicalDigest({ words, digests, program, store: blobs.folder?.id ?? null }).slice(0, 16);
+    const id = canonicalDigest({ words, digests, program, store: blobs.share }).slice(0, 16);
     const before = await callState(redis, id);
     const hands = (await liveWorkers(redis)).reduce((sum, worker) => sum + worker.hands, 0);
     // What was done before is taken over only in parts of the same size.

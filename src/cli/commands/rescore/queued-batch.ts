@@ -144,7 +144,7 @@ export function queuedBatch(flags: QueueFlags & { readonly redis: string }): Par
       const digest = scoringDigest(start);
       const batch = { rescore: digest, folder: start.folder !== undefined, units: await unitsDigest(source.units) };
       const { call, end } = await openCalled(flags, async ({ blobs }) => ({
-        id: canonicalDigest({ ...batch, store: blobs.folder?.id ?? null }).slice(0, 16),
+        id: canonicalDigest({ ...batch, store: blobs.share }).slice(0, 16),
         ...{ kind: 'rescore', name: 'rescore', keep: false },
         opening: { facts: rescoreOpening(start), bytes: {} },
         onState(state) {
