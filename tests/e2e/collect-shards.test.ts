@@ -179,6 +179,33 @@ describe('a plan collected in shards', () => {
     );
   });
 
+  it('stops every shard at its share of the cap, and goes on under a larger one once all of them do', async () => {
+    const models = [faultModel(server.url, 'openai', 't/c', { concurrency: 4 })];
+    const capped = (usd: string, name: string) =>
+      writePlan(folder, { task_sets: [{ path: 'panel_1.jsonl' }], budget: { usd }, models }, name);
+    const [small, large] = [capped('0.006001', 'small.json'), capped('0.5', 'large.json')];
+    const dirs = [1, 2].map((index) => at(`capped-${index}`));
+    const run = (file: string, index: number) =>
+      json('collect', file, '--ledger', dirs[index - 1]!, '--shard', `${index}/2`, '--yes');
+    const join = (...more: string[]) => cliInline(['ledger', 'merge', ...dirs, '--out', at('capped'), ...more]);
+    let spent = 0;
+    for (const [i, share] of [3001, 3000].entries()) {
+      const session = await run(small, i + 1);
+      expect(session).toMatchObject({ code: 5, status: 'stopped_by_budget', cap_micros: share });
+      expect(session.spent_micros).toBeLessThanOrEqual(share);
+      spent += session.spent_micros;
+    }
+    expect(spent).toBeGreaterThan(0);
+    expect((await run(large, 1)).status).toBe('complete');
+    expect(await join()).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/SHARDS_DIFFER.*was collected under plan/),
+    });
+    expect((await run(large, 2)).status).toBe('complete');
+    expect((await join()).code).toBe(0);
+    expect(cellsOf(at('capped'))).toHaveLength(TASKS);
+  });
+
   it('of formulas alone gives the records of one ledger, byte for byte, with pilot and repeats', async () => {
     const models = ['s/a', 's/b'].map((id) => ({ id, transport: 'simulated', skill: 0.5, refusal_rate: 0.1 }));
     const phases = { pilot: { per_family: 2 }, primary: { samples: 2 }, repeat: { per_family: 2 } };
