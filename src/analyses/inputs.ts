@@ -2,6 +2,7 @@ import type { ScoreMatrix } from '../core/matrix.js';
 import type { LogMatrix } from '../core/matrix-logs.js';
 import type { Engine, OnProgress } from '../engine/engine.js';
 import type { OnForecast } from '../engine/forecast-engine.js';
+import type { Shares } from '../shares/ranged-work.js';
 import type { CorePlan } from '../tasks/coreplan.js';
 import type { MapRow } from '../tasks/maps-read.js';
 import type { Task } from '../tasks/task.js';
@@ -64,6 +65,8 @@ export interface AnalysisInputs {
   engine(): Promise<Engine>;
   /** Digest of the results that `resolved` or `familyMeans` read; null where they were computed. */
   readonly inferenceSha256?: () => string | null;
+  /** Who does which ranges of draws and data sets that an analysis makes without the engine; all are done here unless given. */
+  readonly shares?: Shares | undefined;
   /** Hears of an analysis in many rounds how far it is; of one that is a few calls of the engine, the engine tells. */
   readonly onProgress?: OnProgress;
   /** Hears, before a simulation starts, what it will take; of a call of the engine, the engine tells. */
@@ -73,5 +76,5 @@ export interface AnalysisInputs {
 /** Inputs by name, as an analysis says which it needs. */
 export type InputName = Exclude<
   keyof AnalysisInputs,
-  'matrixWarnings' | 'engine' | 'inferenceSha256' | 'onProgress' | 'onForecast'
+  'matrixWarnings' | 'engine' | 'inferenceSha256' | 'onProgress' | 'onForecast' | 'shares'
 >;

@@ -4,7 +4,7 @@ import { pcgWordSource } from '../engine/wasm/numpy.js';
 
 /** Where subsets come from: a counter-based stream, or the replay of published generators. */
 type SubsetSource =
-  | { readonly kind: 'philox'; readonly seed: bigint; readonly stream: number }
+  | { readonly kind: 'philox'; readonly seed: bigint; readonly stream: number; readonly first?: number }
   /** One generator for all strata, used in order. */
   | { readonly kind: 'numpy'; readonly generator: WordSource }
   /** One generator a stratum. */
@@ -24,7 +24,7 @@ interface SubsetSizes {
 /** Opens a stream of subsets. Under philox the words of one draw run on through its strata. */
 export function subsetStream({ sizes, takes }: SubsetSizes, source: SubsetSource): SubsetStream {
   if (source.kind === 'philox') {
-    let draw = 0;
+    let draw = source.first ?? 0;
     return {
       next() {
         const words = philoxDraw({ seed: source.seed, stream: source.stream, draw });

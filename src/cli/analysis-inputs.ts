@@ -12,6 +12,7 @@ import type { PlacedAnswer } from '../responses/answer-rows.js';
 import type { SetParser } from '../responses/parser.js';
 import { responseParserFields } from '../responses/parser-contract.js';
 import type { Reading } from '../scores/scores-reading.js';
+import type { Shares } from '../shares/ranged-work.js';
 import type { Task } from '../tasks/task.js';
 import { readTaskFiles } from '../tasks/task-files.js';
 import type { TaskFiles } from '../tasks/taskset.js';
@@ -40,6 +41,7 @@ export interface InputFlags extends MatrixInputOptions {
   readonly quiet?: boolean;
   /** Stands before the engine, where its draws are shared among processes. */
   readonly around?: (engine: Engine) => Engine;
+  readonly shares?: Shares | undefined;
 }
 
 /** The inputs of a call, and what its documents say of them. */
@@ -277,6 +279,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     }),
     audited: async () => fail('INPUT_MISSING', null, 'a matrix or logs to audit', GIVE_INPUT, { exit: 3 }),
     inferenceSha256: () => inferenceSha256,
+    shares: flags.shares,
     onProgress: bar.onProgress,
     onForecast,
     completions: async () => fail('INPUT_MISSING', null, 'generations (--completions)', GIVE_INPUT, { exit: 3 }),

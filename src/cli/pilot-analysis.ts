@@ -7,9 +7,10 @@ import { type AnalysisOutputOptions, fittingWords, notedWords, writeAnalysis } f
 import { droppedWords, matrixInputs, matrixOptions, withFiles } from './matrix-inputs.js';
 import { assertOut } from './out-target.js';
 import { assertNoBounds } from './row-options.js';
+import { openShares, type ShareFlags, shareOptions } from './sharing/call-shares.js';
 import { type Elsewhere, elsewhere, REPLAYED } from './words-elsewhere.js';
 
-interface PilotFlags extends InputFlags, AnalysisOutputOptions {
+interface PilotFlags extends InputFlags, AnalysisOutputOptions, ShareFlags {
   /** `power` simulates one pair. */
   readonly pair?: readonly string[];
 }
@@ -26,7 +27,7 @@ type Guard = <T>(work: (signal?: AbortSignal) => Promise<T>) => Promise<T>;
 
 /** Adds the command of an analysis that takes one complete matrix, as `infer` does, and nothing else. */
 export function pilotAnalysis(program: Command, analysis: AnyAnalysis, guard: Guard = (work) => work()): void {
-  const command = matrixOptions(program.command(analysis.name).description(analysis.summary));
+  const command = shareOptions(matrixOptions(program.command(analysis.name).description(analysis.summary)));
   const none: Elsewhere = {
     '--rng <name>': REPLAYED,
     ...(analysis.options.some(({ flags }) => flags.startsWith('--draws'))
@@ -40,11 +41,13 @@ export function pilotAnalysis(program: Command, analysis: AnyAnalysis, guard: Gu
   };
   elsewhere(command, none, { '--rng <name>': 'philox' });
   ownOptions(analysisOptions(command, analysis.options), analysis.name).action(
-    async (given: readonly string[], options: PilotFlags) => {
+    async (given: readonly string[], options: PilotFlags, called: Command) => {
       const flags = withFiles(...withPair(given, options));
       assertNoBounds(flags, analysis.name);
       assertOut(flags);
-      const opened = openInputs({ backend: flags.backend, threads: flags.threads, quiet: flags.quiet });
+      const { shares, ended } = await openShares(options, called);
+      const { backend, threads, quiet } = flags;
+      const opened = openInputs({ backend, threads, quiet, shares });
       const { files } = opened;
       let warnings: readonly string[] = [];
       const { inputs, about } = followInputs({
@@ -59,8 +62,15 @@ export function pilotAnalysis(program: Command, analysis: AnyAnalysis, guard: Gu
         matrixWarnings: async () => warnings,
       });
       const outcome = await guard((signal) => analysis.run(inputs, flags, signal)).finally(() => opened.close());
+      if (await ended(files)) return;
       opened.sayReading(flags);
-      const ran = { analysis, outcome, files, about: await about(), facts: opened.facts() };
+      const ran = {
+        analysis,
+        outcome,
+        files,
+        about: await about(),
+        facts: { ...opened.facts(), ...(reason === undefined ? {} : { reason }) },
+      };
       await writeAnalysis(ran, () => fittingWords(notedWords(analysis, outcome)), flags);
     },
   );

@@ -1,5 +1,4 @@
-import { added, joined, type Shares, workKey } from '../shares/ranged-work.js';
-import { fail } from '../util/error.js';
+import { added, isShared, joined, type Shares, workKey } from '../shares/ranged-work.js';
 import { engineAround } from './around.js';
 import { type ClusterDesign, pairCount } from './design.js';
 import type { BootstrapRequest, BootstrapValues, CountedFlips, Engine, FlipRequest } from './engine.js';
@@ -29,34 +28,21 @@ const randomOf = ({ random }: Pick<FlipRequest, 'random'>) =>
 export function sharedEngine(engine: Engine, shares: Shares): Engine {
   const { partial } = shares;
 
-  /** Tells whether draws are of a counted stream, any range of which can be made alone. */
-  function counted({ random }: Pick<FlipRequest, 'random'>): boolean {
-    if (random.kind === 'philox') return true;
-    if (partial)
-      fail(
-        'USAGE',
-        null,
-        'a replayed stream is drawn from its beginning, and no share of it can be made alone',
-        'Leave out --shard, or --rng numpy.',
-      );
-    return false;
-  }
-
   async function drawn(design: ClusterDesign, request: BootstrapRequest): Promise<BootstrapValues> {
     const { draws, scheme, signal, onProgress } = request;
     const { random } = request;
     const pieces = await shares.pieces({
       what: 'bootstrap draws',
-      key: drawsKey('bootstrap', design, { draws, scheme, ...randomOf(request) }),
+      key: () => drawsKey('bootstrap', design, { draws, scheme, ...randomOf(request) }),
       units: draws,
-      lengths: (count) => ({ values: count * design.rows, redraws: 1 }),
+      lengths: (_, count) => ({ values: count * design.rows, redraws: 1 }),
       async range(first, count) {
         const asked = { draws: count, first, random, scheme, probabilities: [], signal, onProgress };
         const { values, redraws } = await engine.bootstrapValues(design, asked);
         return { values, redraws: Float64Array.of(redraws) };
       },
     });
-    return { values: joined(pieces, 'values'), redraws: added(pieces, 'redraws')[0] ?? 0 };
+    return { values: joined(pieces, 'values'), redraws: added(pieces, 'redraws')[0]! };
   }
 
   async function flipped(design: ClusterDesign, request: FlipRequest): Promise<CountedFlips> {
@@ -64,7 +50,7 @@ export function sharedEngine(engine: Engine, shares: Shares): Engine {
     const maxT = request.maxT === true || request.stepDown !== undefined;
     const pieces = await shares.pieces({
       what: 'sign flips',
-      key: drawsKey('flips', design, { draws, test: test ?? 'sign-flip', maxT, ...randomOf(request) }),
+      key: () => drawsKey('flips', design, { draws, test: test ?? 'sign-flip', maxT, ...randomOf(request) }),
       units: draws,
       lengths: () => ({
         pairs: pairCount(design.rows),
@@ -91,20 +77,20 @@ export function sharedEngine(engine: Engine, shares: Shares): Engine {
 
   return engineAround(engine, {
     async bootstrap(design, request) {
-      if (request.enumerate || !counted(request)) return engine.bootstrap(design, request);
+      if (request.enumerate || !isShared(shares, request.random)) return engine.bootstrap(design, request);
       if (!partial) return engine.bootstrap(design, { ...request, given: await drawn(design, request) });
       await drawn(design, request);
       return engine.bootstrap(design, few(request));
     },
     async bootstrapValues(design, request) {
-      if (!counted(request)) return engine.bootstrapValues(design, request);
+      if (!isShared(shares, request.random)) return engine.bootstrapValues(design, request);
       const made = await drawn(design, request);
       return partial ? engine.bootstrapValues(design, few(request)) : made;
     },
     studentised: (design, request) =>
       engine.studentised(design, partial && !request.enumerate ? few(request) : request),
     async flips(design, request) {
-      if (!counted(request)) return engine.flips(design, request);
+      if (!isShared(shares, request.random)) return engine.flips(design, request);
       if (!partial) return engine.flips(design, { ...request, given: await flipped(design, request) });
       await flipped(design, request);
       return engine.flips(design, few(request));

@@ -10,6 +10,8 @@ export interface SubsetRequest {
   /** Per stratum: how many are taken. */
   readonly takes: readonly number[];
   readonly draws: number;
+  /** Number of the first draw, 0 unless given. */
+  readonly first?: number;
   readonly seed: bigint;
   readonly stream: number;
 }

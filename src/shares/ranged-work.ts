@@ -1,28 +1,58 @@
 import { canonicalJson } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
+import { fail } from '../util/error.js';
 
 /** What a range of a work yields: numbers by name. */
 export type Piece = Readonly<Record<string, Float64Array>>;
 
-/** Work of so many units, any range of which can be done alone, on any machine, with the same digits. */
-export interface RangedWork {
+/** Work of so many units, any range of which can be done alone, on any machine, with the same digits (statistics 3.8). */
+interface Work {
   /** What a unit is, in words: `bootstrap draws`. */
   readonly what: string;
-  /** Digest of all that decides the pieces: equal keys, equal pieces. */
-  readonly key: string;
   readonly units: number;
-  /** How many numbers of each name a piece of so many units has. */
-  lengths(count: number): Readonly<Record<string, number>>;
+  /** Digest of all that decides the pieces: equal keys, equal pieces. */
+  key(): string;
+  /** How many numbers of each name the piece of a range has. */
+  lengths(first: number, count: number): Readonly<Record<string, number>>;
+}
+
+/** Work whose ranges take their time. */
+export interface RangedWork extends Work {
   /** Does units `first` to `first` + `count` - 1. */
   range(first: number, count: number): Promise<Piece>;
+}
+
+/** Work that is done while the caller waits. */
+export interface ImmediateWork extends Work {
+  range(first: number, count: number): Piece;
 }
 
 /** Who does which ranges of the works of a call. */
 export interface Shares {
   /** Pieces of a work: of its whole, in the order of their ranges, or, where this process does but a share, its own. */
   pieces(work: RangedWork): Promise<readonly Piece[]>;
+  /** The same of a work that is done at once. */
+  piecesNow(work: ImmediateWork): readonly Piece[];
   /** What comes back is but a share, so that what is formed from it is no result. */
   readonly partial: boolean;
+}
+
+/**
+ * Tells whether the draws of a stream are shared: there are shares, and it is counted, so that any range can be made alone. Errors: USAGE for a share
+ * of a replayed one.
+ */
+export function isShared(
+  shares: Shares | undefined,
+  { kind }: { readonly kind: 'philox' | 'numpy' },
+): shares is Shares {
+  if (shares?.partial && kind === 'numpy')
+    fail(
+      'USAGE',
+      null,
+      'a replayed stream is drawn from its beginning, and no share of it can be made alone',
+      'Leave out --shard, or --rng numpy.',
+    );
+  return shares !== undefined && kind === 'philox';
 }
 
 /** Forms the key of a work from choices, as JSON, and numbers. */
@@ -50,9 +80,9 @@ export function joined(pieces: readonly Piece[], name: string): Float64Array {
   return out;
 }
 
-/** Adds up the numbers of one name; none where there is no piece, for a share may have none of the units. */
+/** Adds up the numbers of one name. */
 export function added([first, ...others]: readonly Piece[], name: string): Float64Array {
-  const out = first === undefined ? new Float64Array(0) : first[name]!.slice();
+  const out = first![name]!.slice();
   for (const piece of others) for (let k = 0; k < out.length; k++) out[k]! += piece[name]![k]!;
   return out;
 }

@@ -1,10 +1,12 @@
 import { MAP_STATUS, type MapKernels } from '../engine/maps.js';
 import { type Environment, tagsOfRow } from '../environment/environment.js';
+import type { Shares } from '../shares/ranged-work.js';
 import { fail } from '../util/error.js';
 import { RELEASED_DESIGN, type ReleasedFamily } from './compile/compile-design.js';
 import { ALL_ALLOWED, allowedBits, conflictWords, satisfies } from './feasibility.js';
 import type { MapRow } from './maps-read.js';
-import { type MapTask, scoreMaps } from './score-maps.js';
+import type { MapTask } from './score-maps.js';
+import { sharedMaps } from './shared-maps.js';
 
 /** A task that could not be scored under the environment, and why. */
 interface SkippedMap {
@@ -29,6 +31,8 @@ interface RescoreRequest {
   readonly rows: readonly MapRow[];
   /** Whether tasks with names that the environment lacks are skipped rather than refused. */
   readonly covered?: boolean;
+  /** Who scores which ranges of the tasks; all are scored here unless given. */
+  readonly shares?: Shares | undefined;
 }
 
 interface Ready {
@@ -140,7 +144,7 @@ export function rescoreMaps(request: RescoreRequest): Rescored {
   for (const group of groups(ready)) {
     const { task, row } = group[0]!;
     const { choices, select } = task;
-    const maps = scoreMaps({
+    const maps = sharedMaps(request.shares, {
       kernels,
       rows: table,
       dims,

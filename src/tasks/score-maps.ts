@@ -27,7 +27,7 @@ interface StatedUtility {
   readonly pairs: Float64Array;
 }
 
-interface MapBatch {
+export interface MapBatch {
   readonly kernels: MapKernels;
   /** Unit rows the tasks refer to. */
   readonly rows: Float64Array;

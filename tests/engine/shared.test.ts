@@ -82,8 +82,8 @@ describe('an engine whose draws are done by shares', () => {
 describe('numbers of parts', () => {
   const key = 'a'.repeat(64);
   const work = {
-    ...{ what: 'units', key, units: 4 },
-    lengths: (count: number) => ({ made: count }),
+    ...{ what: 'units', key: () => key, units: 4 },
+    lengths: (_: number, count: number) => ({ made: count }),
     range: async (first: number, count: number) => ({
       made: Float64Array.from({ length: count }, (_, k) => first + k),
     }),
@@ -94,7 +94,7 @@ describe('numbers of parts', () => {
     part: { ...HEAD, shard: { index, count: 2 }, pieces: pieces.map((one) => ({ first: 2 * (index - 1), ...one })) },
   });
 
-  it('are taken in the order of shards, and made where no part has them', async () => {
+  it('are taken in the order of shards', async () => {
     const made = await mergedShares([
       part(2, { ...piece, arrays: { made: Float64Array.of(1, 2) } }),
       part(1, piece),
@@ -103,8 +103,13 @@ describe('numbers of parts', () => {
       [7, 8],
       [1, 2],
     ]);
-    const anew = await mergedShares([part(1), part(2)]).pieces(work);
-    expect(anew.map(({ made: numbers }) => [...numbers!])).toEqual([[0, 1, 2, 3]]);
+  });
+
+  it('are not made again where no part has them', async () => {
+    await expect(mergedShares([part(1), part(2)]).pieces(work)).rejects.toMatchObject({
+      code: 'SHARDS_DIFFER',
+      where: { file: 'part-1' },
+    });
   });
 
   it.each([

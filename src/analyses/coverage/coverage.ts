@@ -113,7 +113,7 @@ export const coverage: Analysis<CoveragePlan, CoverageResults, CoverageOptions> 
     return {
       plan: { ...sizes, datasets, ...choicesOf(resolved) },
       results: await simulateCoverage({
-        ...{ matrix, engine, plan: asked, datasets, signal },
+        ...{ matrix, engine, plan: asked, datasets, signal, shares: inputs.shares },
         ...{ onProgress: inputs.onProgress, onForecast: inputs.onForecast },
       }),
       models: [],

@@ -1,6 +1,6 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
 import { type ClusterDesign, pairCount } from '../../engine/design.js';
-import type { Engine, FlipTest, OnProgress } from '../../engine/engine.js';
+import type { Engine, OnProgress } from '../../engine/engine.js';
 import type { OnForecast } from '../../engine/forecast-engine.js';
 import { layoutOf, pointValues } from '../../engine/layout.js';
 import { clusterDesign } from '../../inference/cluster-design.js';
@@ -14,9 +14,11 @@ import type { InferencePlan, Multiplicity } from '../../inference/plan.js';
 import type { Inference, Interval } from '../../inference/result.js';
 import { strataOf } from '../../inference/strata.js';
 import { direction, type ExactTotals, exactTotals } from '../../inference/totals.js';
+import { added, joined, type Piece, type RangedWork, type Shares } from '../../shares/ranged-work.js';
 import { fail, shown } from '../../util/error.js';
 import { counted, general } from '../../util/format.js';
 import { clusterFrame, sampleClusters } from '../cluster-sample.js';
+import { matrixWorkKey, piecesOf } from '../shared-work.js';
 import { forecastDatasets } from '../simulated-work.js';
 import { dependentRate, type ErrorRates, rateOf } from './rates.js';
 import { equalWorld, exchangedModels, sampledMatrix, tasksByCluster } from './worlds.js';
@@ -31,6 +33,7 @@ export interface CoverageSimulation {
   readonly plan: CheckedPlan;
   /** Simulated data sets. */
   readonly datasets: number;
+  readonly shares?: Shares | undefined;
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
   readonly onForecast?: OnForecast;
@@ -71,46 +74,19 @@ export async function simulateCoverage(options: CoverageSimulation): Promise<Cov
   const truth = truthOf(exactTotals(design), pointValues(design, layoutOf(design)));
   const frame = clusterFrame(design);
   const tasks = tasksByCluster(matrix);
-  const missed = new Float64Array(models);
-  const wrong = {
-    pairwise: 0,
-    simultaneous: 0,
-    ranks: 0,
-    marginal: 0,
-    equal: 0,
-    test: 0,
-    holm: 0,
-    maxT: 0,
-    centred: 0,
+  const work: RangedWork = {
+    what: 'data sets',
+    units: datasets,
+    key: () => matrixWorkKey({ what: 'coverage', ...plan, seed: seed.toString(), datasets }, matrix),
+    lengths: (_, count) => ({ missed: models, wrong: Object.keys(NO_WRONGS).length, emptied: count }),
+    range: (first, count) => rangeOfDatasets(first, count),
   };
-  let emptied = 0;
-  let ranked = true;
-  let other: FlipTest | null = null;
-  for (let d = 0; d < datasets; d += 1) {
-    options.onProgress?.('data sets', d, datasets);
-    const sample = sampleClusters({ frame, design, seed, stream: COVERAGE_STREAM, draw: d });
-    const own = { ...plan, seed: seed ^ (BigInt(d + 1) << 32n) };
-    const infer = (data: ScoreMatrix) => runInference({ matrix: data, plan: own, engine, signal });
-    const table = await infer(sampledMatrix(matrix, tasks, sample));
-    emptied += table.emptied / datasets;
-    ranked = ranked && table.plan.rank_sets !== 'none';
-    const misses = missesOf(table, truth, missed);
-    wrong.pairwise += misses.pairwise;
-    wrong.simultaneous += Number(misses.simultaneous);
-    wrong.ranks += Number(misses.ranks > 0);
-    wrong.marginal += misses.marginal;
-    const same = sampledMatrix(moved, tasks, sample);
-    const data = exchanged ? exchangedModels(same, seed, d) : same;
-    const equal = await infer(data);
-    wrong.equal += Number(equal.models.some(({ rankSet }) => rankSet && (rankSet[0] > 1 || rankSet[1] < models)));
-    wrong.test += Number(equal.resolvedPairs > 0);
-    wrong.holm += Number(equal.pairs.some((pair) => pair.holm < alpha));
-    wrong.maxT += Number(equal.pairs.some((pair) => pair.maxTP! < alpha));
-    if (design.strata > 1 && equal.plan.test !== 'centred') {
-      other = 'centred';
-      wrong.centred += Number(await centredErrs(options, data, equal.plan));
-    }
-  }
+  const pieces = await piecesOf(options.shares, work);
+  const missed = added(pieces, 'missed');
+  const wrong = wrongsOf(added(pieces, 'wrong'));
+  // One by one, as they came, for the order of a sum of fractions shows in its last digit.
+  const emptied = joined(pieces, 'emptied').reduce((sum, share) => sum + share / datasets, 0);
+  const ranked = wrong.unranked === 0;
   const rate = (count: number) => rateOf(count, datasets);
   const total = missed.reduce((a, b) => a + b, 0);
   return {
@@ -123,11 +99,57 @@ export async function simulateCoverage(options: CoverageSimulation): Promise<Cov
     test: rate(wrong.test),
     holm: holmCan ? rate(wrong.holm) : null,
     max_t: rate(wrong.maxT),
-    centred: other === null ? null : rate(wrong.centred),
+    centred: wrong.tried === 0 ? null : rate(wrong.centred),
     models: matrix.models.map((model, m) => ({ model, missed: missed[m]! })),
     datasets,
     unseen: [...narrowReasons({ design, labels: strata.labels, emptied }), ...powerless(design, alpha)],
   };
+
+  async function rangeOfDatasets(first: number, count: number): Promise<Piece> {
+    const missed = new Float64Array(models);
+    const wrong = { ...NO_WRONGS };
+    const emptied = new Float64Array(count);
+    for (let d = first; d < first + count; d += 1) {
+      options.onProgress?.('data sets', d - first, count);
+      const sample = sampleClusters({ frame, design, seed, stream: COVERAGE_STREAM, draw: d });
+      const own = { ...plan, seed: seed ^ (BigInt(d + 1) << 32n) };
+      const infer = (data: ScoreMatrix) => runInference({ matrix: data, plan: own, engine, signal });
+      const table = await infer(sampledMatrix(matrix, tasks, sample));
+      emptied[d - first] = table.emptied;
+      wrong.unranked += Number(table.plan.rank_sets === 'none');
+      const misses = missesOf(table, truth, missed);
+      wrong.pairwise += misses.pairwise;
+      wrong.simultaneous += Number(misses.simultaneous);
+      wrong.ranks += Number(misses.ranks > 0);
+      wrong.marginal += misses.marginal;
+      const same = sampledMatrix(moved, tasks, sample);
+      const data = exchanged ? exchangedModels(same, seed, d) : same;
+      const equal = await infer(data);
+      wrong.equal += Number(equal.models.some(({ rankSet }) => rankSet && (rankSet[0] > 1 || rankSet[1] < models)));
+      wrong.test += Number(equal.resolvedPairs > 0);
+      wrong.holm += Number(equal.pairs.some((pair) => pair.holm < alpha));
+      wrong.maxT += Number(equal.pairs.some((pair) => pair.maxTP! < alpha));
+      if (design.strata > 1 && equal.plan.test !== 'centred') {
+        wrong.tried += 1;
+        wrong.centred += Number(await centredErrs(options, data, equal.plan));
+      }
+    }
+    return { missed, wrong: Float64Array.from(Object.values(wrong)), emptied };
+  }
+}
+
+/** What is counted over data sets. */
+const NO_WRONGS = {
+  ...{ pairwise: 0, simultaneous: 0, ranks: 0, marginal: 0, equal: 0, test: 0, holm: 0, maxT: 0 },
+  /** The centred test: how often it erred, and in how many data sets it was looked at. */
+  ...{ centred: 0, tried: 0 },
+  /** Data sets that gave no rank sets. */
+  unranked: 0,
+};
+
+/** The counts by name, from their numbers in order. */
+function wrongsOf(counts: Float64Array): typeof NO_WRONGS {
+  return Object.fromEntries(Object.keys(NO_WRONGS).map((name, k) => [name, counts[k]!])) as typeof NO_WRONGS;
 }
 
 /** Tells whether Holm could reject anything. Errors: USAGE where it was asked for and could not. */

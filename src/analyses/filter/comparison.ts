@@ -1,5 +1,7 @@
 import { holm } from '../../inference/p-values.js';
+import { added, type Shares, workKey } from '../../shares/ranged-work.js';
 import { fail } from '../../util/error.js';
+import { drawnPieces } from '../shared-work.js';
 import { subsetStream } from '../subset-stream.js';
 import {
   groupMeans,
@@ -24,6 +26,7 @@ interface ComparisonOptions extends PropertySource {
   readonly draws: number;
   readonly alpha: number;
   readonly random: { readonly kind: 'philox' | 'numpy'; readonly seed: bigint };
+  readonly shares?: Shares | undefined;
 }
 
 interface Comparison {
@@ -193,13 +196,6 @@ function countExceedances(
   strata: readonly StratumData[],
   takes: readonly number[],
 ): Float64Array[] {
-  const { random, draws } = options;
-  const stream = subsetStream(
-    { sizes: strata.map(({ tasks }) => tasks.length), takes },
-    random.kind === 'philox'
-      ? { kind: 'philox', seed: random.seed, stream: FILTER_STREAM }
-      : { kind: 'numpy-strata', seeds: strata.map((_, s) => random.seed + BigInt(s)) },
-  );
   const work = strata.map((data, s) => {
     const left = takes[s]!;
     const right = data.tasks.length - left;
@@ -223,26 +219,49 @@ function countExceedances(
       distance: observedDistance(data, left),
     };
   });
-  const counts = strata.map(() => new Float64Array(PROPERTIES.length + 1));
-  for (let draw = 0; draw < draws; draw += 1) {
-    const subset = stream.next();
-    work.forEach(({ values: properties, category, left, right, all, difference, observed, counted, distance }, s) => {
-      const positions = subset[s]!;
-      const out = counts[s] as Float64Array;
-      for (let k = 0; k < properties.length; k += 1) {
-        const values = properties[k]!;
-        let mine = 0;
-        for (let i = 0; i < positions.length; i += 1) mine += values[positions[i]!]!;
-        if (Math.abs(difference(k, mine)) >= observed[k]! - TOLERANCE) out[k]! += 1;
-      }
-      counted.fill(0);
-      for (let i = 0; i < positions.length; i += 1) counted[category[positions[i]!]!]! += 1;
-      if (totalVariation(counted, all, left, right) >= distance - TOLERANCE) {
-        out[PROPERTIES.length]! += 1;
-      }
-    });
+  const { random, draws } = options;
+  const sizes = strata.map(({ tasks }) => tasks.length);
+  const width = PROPERTIES.length + 1;
+  const pieces = drawnPieces(options.shares, random, {
+    what: 'subsets',
+    units: draws,
+    key: () =>
+      workKey(
+        { what: 'filter', sizes, takes, draws, seed: random.seed.toString() },
+        strata.flatMap(({ chosen, category, values }) => [chosen, Int32Array.from(category), ...values]),
+      ),
+    lengths: () => ({ counts: strata.length * width }),
+    range: (first, count) => ({ counts: counted(first, count) }),
+  });
+  const counts = added(pieces, 'counts');
+  return strata.map((_, s) => counts.subarray(s * width, (s + 1) * width));
+
+  function counted(first: number, count: number): Float64Array {
+    const stream = subsetStream(
+      { sizes, takes },
+      random.kind === 'philox'
+        ? { kind: 'philox', seed: random.seed, stream: FILTER_STREAM, first }
+        : { kind: 'numpy-strata', seeds: strata.map((_, s) => random.seed + BigInt(s)) },
+    );
+    const exceeded = new Float64Array(strata.length * width);
+    for (let draw = 0; draw < count; draw += 1) {
+      const subset = stream.next();
+      work.forEach(({ values: properties, category, left, right, all, difference, observed, counted, distance }, s) => {
+        const positions = subset[s]!;
+        const out = s * width;
+        for (let k = 0; k < properties.length; k += 1) {
+          const values = properties[k]!;
+          let mine = 0;
+          for (let i = 0; i < positions.length; i += 1) mine += values[positions[i]!]!;
+          if (Math.abs(difference(k, mine)) >= observed[k]! - TOLERANCE) exceeded[out + k]! += 1;
+        }
+        counted.fill(0);
+        for (let i = 0; i < positions.length; i += 1) counted[category[positions[i]!]!]! += 1;
+        if (totalVariation(counted, all, left, right) >= distance - TOLERANCE) exceeded[out + PROPERTIES.length]! += 1;
+      });
+    }
+    return exceeded;
   }
-  return counts;
 }
 
 function validityGate(

@@ -133,6 +133,7 @@ export const filter: Analysis<FilterPlan, FilterResults, FilterOptions> = {
       draws,
       alpha,
       random,
+      shares: inputs.shares,
     });
     return {
       plan: { draws, gate_model: gateModel, alpha, rng, order },

@@ -142,6 +142,7 @@ export const power: Analysis<PowerPlan, PowerResults, PowerOptions> = {
           seed,
           datasets,
           flips,
+          shares: inputs.shares,
           signal,
           onProgress: inputs.onProgress,
           onForecast: inputs.onForecast,

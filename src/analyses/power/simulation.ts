@@ -10,9 +10,11 @@ import { pValue } from '../../inference/p-values.js';
 import type { InferencePlan } from '../../inference/plan.js';
 import { strataOf } from '../../inference/strata.js';
 import { exactTotals, meanDifference } from '../../inference/totals.js';
+import { added, type Shares } from '../../shares/ranged-work.js';
 import { fail } from '../../util/error.js';
 import { counted } from '../../util/format.js';
 import { clusterFrame, sampleClusters, sampledDesign } from '../cluster-sample.js';
+import { matrixWorkKey, piecesOf } from '../shared-work.js';
 import { forecastDatasets } from '../simulated-work.js';
 
 interface PowerSimulationOptions
@@ -27,6 +29,7 @@ interface PowerSimulationOptions
   /** Tests in the family, under `holm`. */
   readonly hypotheses: number;
   readonly datasets: number;
+  readonly shares?: Shares | undefined;
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
   readonly onForecast?: OnForecast;
@@ -72,16 +75,29 @@ export async function simulatePower(options: PowerSimulationOptions): Promise<Po
   forecastDatasets({ datasets, design: pilot, flips, onForecast });
   const frame = clusterFrame(pilot);
   const factor = options.tasks / matrix.tasks.length;
-  let resolved = 0;
-  let clusters = 0;
-  for (let d = 0; d < datasets; d += 1) {
-    options.onProgress?.('data sets', d, datasets);
-    const sample = sampleClusters({ frame, design: pilot, seed, stream: POWER_STREAM, draw: d, factor });
-    clusters = sample.length;
-    if (d === 0) assertEnoughFlips(options, clusters);
-    const design = sampledDesign(pilot, frame, sample);
-    if (await isResolved(design, options, seed ^ (BigInt(d + 1) << 32n))) resolved += 1;
-  }
+  const { strata, alpha, difference, hypotheses, test, multiplicity } = options;
+  const choices = { strata, alpha, difference, hypotheses, test, multiplicity, tasks: options.tasks, flips, pair };
+  const pieces = await piecesOf(options.shares, {
+    what: 'data sets',
+    units: datasets,
+    key: () => matrixWorkKey({ what: 'power', ...choices, seed: seed.toString(), datasets }, matrix),
+    lengths: () => ({ resolved: 1, clusters: 1 }),
+    async range(first, count) {
+      let resolved = 0;
+      let clusters = 0;
+      for (let d = first; d < first + count; d += 1) {
+        options.onProgress?.('data sets', d - first, count);
+        const sample = sampleClusters({ frame, design: pilot, seed, stream: POWER_STREAM, draw: d, factor });
+        clusters = sample.length;
+        if (d === first) assertEnoughFlips(options, clusters);
+        const design = sampledDesign(pilot, frame, sample);
+        if (await isResolved(design, options, seed ^ (BigInt(d + 1) << 32n))) resolved += 1;
+      }
+      return { resolved: Float64Array.of(resolved), clusters: Float64Array.of(clusters) };
+    },
+  });
+  const resolved = added(pieces, 'resolved')[0]!;
+  const clusters = pieces.at(-1)!.clusters![0]!;
   return {
     left: matrix.models[pair[0]]!,
     right: matrix.models[pair[1]]!,

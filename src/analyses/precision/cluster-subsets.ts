@@ -1,8 +1,10 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
 import { type PhiloxDraw, philoxDraw } from '../../engine/philox.js';
 import { equalWeights, familyMajor, stratifiedTotal } from '../../inference/rank-agreement.js';
+import { joined, type Shares } from '../../shares/ranged-work.js';
 import { fail } from '../../util/error.js';
 import { counted } from '../../util/format.js';
+import { drawnPieces, matrixWorkKey } from '../shared-work.js';
 import { PRECISION_STREAM, type PrecisionSize, precisionAt, rankedColumns } from './subsets.js';
 
 export interface ClusterSubsetOptions {
@@ -13,6 +15,7 @@ export interface ClusterSubsetOptions {
   readonly sizes: readonly number[];
   readonly draws: number;
   readonly seed: bigint;
+  readonly shares?: Shares | undefined;
 }
 
 /**
@@ -47,21 +50,35 @@ export function clusterPrecision(options: ClusterSubsetOptions): PrecisionSize[]
       );
     const { weights, divisor } = scoreWeights(takes);
     const { models, columns } = scores;
-    const sums = new Float64Array(draws * models);
-    const taken = new Int32Array(T);
-    for (let draw = 0; draw < draws; draw += 1) {
-      const words = philoxDraw({ seed, stream: PRECISION_STREAM + tasks, draw });
-      const order = words.subset(clusters, clusters);
-      const to = draw * models;
-      for (let s = 0; s < takes.length; s += 1) {
-        const weight = weights[s]!;
-        takeTasks(words, order, members[s]!, taken.subarray(0, takes[s]!));
-        for (let i = 0; i < takes[s]!; i += 1) {
-          const from = taken[i]! * models;
-          for (let k = 0; k < models; k += 1) sums[to + k]! += weight * columns[from + k]!;
-        }
-      }
-    }
+    const pieces = drawnPieces(
+      options.shares,
+      { kind: 'philox' },
+      {
+        what: 'subsets',
+        units: draws,
+        key: () => matrixWorkKey({ what: 'cluster subsets', size: tasks, draws, seed: seed.toString() }, matrix),
+        lengths: (_, count) => ({ sums: count * models }),
+        range(first, count) {
+          const sums = new Float64Array(count * models);
+          const taken = new Int32Array(T);
+          for (let draw = 0; draw < count; draw += 1) {
+            const words = philoxDraw({ seed, stream: PRECISION_STREAM + tasks, draw: first + draw });
+            const order = words.subset(clusters, clusters);
+            const to = draw * models;
+            for (let s = 0; s < takes.length; s += 1) {
+              const weight = weights[s]!;
+              takeTasks(words, order, members[s]!, taken.subarray(0, takes[s]!));
+              for (let i = 0; i < takes[s]!; i += 1) {
+                const from = taken[i]! * models;
+                for (let k = 0; k < models; k += 1) sums[to + k]! += weight * columns[from + k]!;
+              }
+            }
+          }
+          return { sums };
+        },
+      },
+    );
+    const sums = joined(pieces, 'sums');
     return precisionAt(scores, { strata: strata.length, sums, tasks, divisor });
   });
   return [

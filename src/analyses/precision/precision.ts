@@ -117,10 +117,11 @@ export const precision: Analysis<PrecisionPlan, PrecisionResults, PrecisionOptio
     const draws = options.draws ?? 5000;
     const random = randomOf(options, 20260824n);
     const resolved = await inputs.resolved(options.alpha);
+    const { shares } = inputs;
     const measured =
       rules.sampling === 'clusters'
-        ? clusterPrecision({ matrix, resolved, sizes, draws, seed: random.seed })
-        : subsetPrecision({ matrix, resolved, sizes, draws, random, totals: openWasmSubsetTotals() });
+        ? clusterPrecision({ matrix, resolved, sizes, draws, seed: random.seed, shares })
+        : subsetPrecision({ matrix, resolved, sizes, draws, random, shares, totals: openWasmSubsetTotals() });
     const estimator = rules.sampling === 'clusters' ? 'mean-of-stratum-means' : 'mean-over-tasks';
     return {
       plan: { sizes, draws, rng: options.rng, ...rules, estimator },

@@ -6,7 +6,9 @@ import type { SubsetTotals } from '../../engine/subset.js';
 import { openWasmListedTotals } from '../../engine/wasm/listed.js';
 import { pcgWordSource } from '../../engine/wasm/numpy.js';
 import { descending, equalSize, familyMajor, type Stratum } from '../../inference/rank-agreement.js';
+import { isShared, joined, type Shares } from '../../shares/ranged-work.js';
 import { fail } from '../../util/error.js';
+import { matrixWorkKey } from '../shared-work.js';
 import { subsetStream } from '../subset-stream.js';
 
 /** Streams of the subsets of N tasks. */
@@ -49,6 +51,7 @@ export interface PrecisionOptions {
   readonly random: { readonly kind: 'philox' | 'numpy'; readonly seed: bigint };
   /** Kernel that makes the philox subsets; the reference unless given. */
   readonly totals?: SubsetTotals;
+  readonly shares?: Shares | undefined;
 }
 
 /**
@@ -80,24 +83,44 @@ export function subsetPrecision(options: PrecisionOptions): PrecisionSize[] {
     );
   }
   const scores = leaderboardOrder(matrix, options.resolved);
-  const generator = random.kind === 'numpy' ? pcgWordSource(random.seed) : undefined;
+  const generator =
+    !isShared(options.shares, random) && random.kind === 'numpy' ? pcgWordSource(random.seed) : undefined;
   const sized = options.sizes.map((tasks) => {
     const takes = strata.map(() => tasks / strata.length);
     const sums = generator
       ? replayedSums(scores, strata, takes, options.draws, generator)
-      : (options.totals ?? referenceSubsetTotals)({
-          columns: scores.columns,
-          rows: scores.models,
-          members: strata.map((stratum) => stratum.tasks),
-          takes,
-          draws: options.draws,
-          seed: random.seed,
-          stream: PRECISION_STREAM + tasks,
-        });
+      : countedSums(options, scores, strata, takes);
     return precisionAt(scores, { strata: strata.length, sums, tasks, divisor: tasks });
   });
   const { tasks } = scores;
   return [...sized, precisionAt(scores, { strata: strata.length, sums: scores.totals, tasks, divisor: tasks })];
+}
+
+/** draws x models: totals over subsets of a counted stream. */
+function countedSums(
+  options: PrecisionOptions,
+  { columns, models }: RankedColumns,
+  strata: readonly Stratum[],
+  takes: readonly number[],
+): Int32Array | Float64Array {
+  const { matrix, draws, shares } = options;
+  const { seed } = options.random;
+  const tasks = takes.reduce((sum, take) => sum + take, 0);
+  const members = strata.map((stratum) => stratum.tasks);
+  const made = (first: number, count: number) =>
+    (options.totals ?? referenceSubsetTotals)({
+      ...{ columns, rows: models, members, takes },
+      ...{ draws: count, first, seed, stream: PRECISION_STREAM + tasks },
+    });
+  if (shares === undefined) return made(0, draws);
+  const pieces = shares.piecesNow({
+    what: 'subsets',
+    units: draws,
+    key: () => matrixWorkKey({ what: 'task subsets', size: tasks, draws, seed: seed.toString() }, matrix),
+    lengths: (_, count) => ({ sums: count * models }),
+    range: (first, count) => ({ sums: Float64Array.from(made(first, count)) }),
+  });
+  return joined(pieces, 'sums');
 }
 
 /** Models and their scores, in leaderboard order. */

@@ -15,7 +15,7 @@ import {
 /** One observed replacement: what stood in a recipe and what took its place. */
 export type Substitution = readonly [source: string, target: string];
 
-interface SubstitutionOptions extends Pick<SourceDraws, 'draws' | 'random'> {
+interface SubstitutionOptions extends Pick<SourceDraws, 'draws' | 'random' | 'shares'> {
   readonly spaces: readonly SubstitutionSpace[];
   /** Held-out events, as observed. */
   readonly test: readonly Substitution[];
@@ -165,7 +165,7 @@ function checked(
         sources: chosen.map((i) => pairs[i]!.source),
         percentiles: chosen.map((i) => percentiles[i]!),
       },
-      { draws: options.draws, random: options.random, kind, space: index },
+      { draws: options.draws, random: options.random, shares: options.shares, kind, space: index },
     );
   return {
     space: space.name,

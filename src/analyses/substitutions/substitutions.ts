@@ -150,6 +150,7 @@ export const substitutions: Analysis<SubstitutionsPlan, SubstitutionsResults, Su
       draws,
       alpha,
       random,
+      shares: inputs.shares,
     });
     return {
       plan: {

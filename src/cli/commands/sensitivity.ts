@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { boundBy, followInputs } from '../../analyses/about.js';
+import { type About, boundBy, followInputs } from '../../analyses/about.js';
+import type { AnalysisRun } from '../../analyses/analysis.js';
 import { optionName } from '../../analyses/declared-options.js';
 import type { InputName } from '../../analyses/inputs.js';
 import { type AnyAnalysis, SENSITIVITY, SENSITIVITY_INDEX } from '../../analyses/list.js';
@@ -16,6 +17,7 @@ import { backendOption, threadsOption } from '../options.js';
 import { assertOut, outTarget } from '../out-target.js';
 import { plain, printJson, printLine, printWords } from '../print.js';
 import { assertNoBounds } from '../row-options.js';
+import { openShares, type ShareFlags, shareOptions } from '../sharing/call-shares.js';
 import { wrapped } from '../table-text.js';
 import { textWidth } from '../terminal.js';
 import { type WitnessFlags, witnessOptions } from '../witness-options.js';
@@ -23,7 +25,7 @@ import { type Elsewhere, elsewhere } from '../words-elsewhere.js';
 import { forceOption } from '../write-output.js';
 import { freeze, type GivenPlan, givenPlan, PLANNED, standingOfRun, withPlan } from './sensitivity/plan.js';
 
-interface SensitivityFlags extends InputFlags, AnalysisOutputOptions, WitnessFlags {
+interface SensitivityFlags extends InputFlags, AnalysisOutputOptions, WitnessFlags, ShareFlags {
   /** A plan that was frozen before. */
   readonly plan?: string;
   readonly alpha: number;
@@ -47,15 +49,21 @@ export function register(program: Command): void {
     .command('sensitivity')
     .description('How much of a leaderboard can be believed: the checks of the paper.');
   for (const analysis of SENSITIVITY) {
-    const command = withOptions(group.command(analysis.name).description(analysis.summary));
+    const command = shareOptions(withOptions(group.command(analysis.name).description(analysis.summary)));
     if (PLANNED.includes(analysis))
       witnessOptions(command.option('--plan <file>', 'plan that `sensitivity plan` froze: every deviation is named'));
     hideForeign(command, analysis).action(async (files: readonly string[], given: SensitivityFlags) => {
       const plan = await givenPlan(given);
       const flags = withPlan(withFiles(files, given), plan, command);
       assertCall(flags);
-      const opened = openInputs(flags);
-      await analyse(analysis, opened, flags, plan).finally(() => opened.close());
+      const sharing = await openShares(flags, command);
+      const opened = openInputs({ ...flags, around: sharing.around, shares: sharing.shares });
+      try {
+        const ran = await run(analysis, opened, flags);
+        if (!(await sharing.ended(opened.files))) await write(analysis, ran, { opened, flags, plan });
+      } finally {
+        await opened.close();
+      }
     });
   }
   const plans = group
@@ -68,9 +76,8 @@ export function register(program: Command): void {
       await freeze(analysis, flags);
     });
   }
-  withOptions(group.command('all').description('Every analysis whose inputs are given; the others are named.')).action(
-    analyseAll,
-  );
+  const all = group.command('all').description('Every analysis whose inputs are given; the others are named.');
+  shareOptions(withOptions(all)).action(analyseAll);
 }
 
 /** Names of the options that mean something to an analysis, beside those of the matrix and the output. */
@@ -148,15 +155,32 @@ function assertCall(flags: SensitivityFlags): void {
   }
 }
 
-/** Runs one analysis, writes and prints it; returns the digest of its results. */
-async function analyse(
-  analysis: AnyAnalysis,
-  opened: OpenedInputs,
-  flags: SensitivityFlags,
-  plan: GivenPlan | null = null,
-): Promise<string> {
+/** A call, and the plan that was frozen for it. */
+interface OpenCall {
+  readonly opened: OpenedInputs;
+  readonly flags: SensitivityFlags;
+  readonly plan: GivenPlan | null;
+}
+
+/** An analysis that has run, and what it says of its inputs. */
+interface RanCheck {
+  readonly ran: AnalysisRun<object, object>;
+  readonly about: About;
+}
+
+/** Runs one analysis. */
+async function run(analysis: AnyAnalysis, opened: OpenedInputs, flags: SensitivityFlags): Promise<RanCheck> {
   const followed = followInputs(opened.inputs);
   const ran = await analysis.run(followed.inputs, flags);
+  return { ran, about: await followed.about() };
+}
+
+/** Writes and prints what an analysis came to; returns the digest of its results. */
+async function write(
+  analysis: AnyAnalysis,
+  { ran, about }: RanCheck,
+  { opened, flags, plan }: OpenCall,
+): Promise<string> {
   const { inputs } = analysis.needs;
   const cells =
     inputs.includes('matrix') || (inputs.includes('familyMeans') && !(await opened.inputs.familyMeans()).stated);
@@ -168,7 +192,7 @@ async function analyse(
   opened.sayReading(flags);
   const words = [...ran.warnings, analysis.words(outcome), ...noted.map((warning) => `Note: ${warning}.`)].join(' ');
   const standing = analysis.planned && (await standingOfRun(analysis, plan, ran, opened));
-  const made = { analysis, outcome, files: opened.files, about: await followed.about(), standing, facts };
+  const made = { analysis, outcome, files: opened.files, about, standing, facts };
   const token = plan?.witnesses.token ?? null;
   const planned: Record<string, Uint8Array> = {
     ...(plan === null ? {} : { 'plan.json': plan.bytes }),
@@ -193,19 +217,24 @@ const PASSED_OVER: ReadonlySet<string> = new Set([
 const isPassedOver = (error: unknown): error is FlavourError =>
   error instanceof FlavourError && PASSED_OVER.has(error.code) && error.where?.file === undefined;
 
-async function analyseAll(files: readonly string[], given: SensitivityFlags): Promise<void> {
+async function analyseAll(files: readonly string[], given: SensitivityFlags, command: Command): Promise<void> {
   const flags = withFiles(files, given);
   assertCall(flags);
   if (flags.out !== undefined && 'file' in outTarget(flags.out))
     fail('USAGE', null, `sensitivity all writes many files, and --out ${flags.out} is one`, 'Give a folder.');
-  const opened = openInputs(flags);
+  const sharing = await openShares(flags, command);
+  const opened = openInputs({ ...flags, around: sharing.around, shares: sharing.shares });
   const index: { name: string; results_sha256: string | null; skipped: string | null }[] = [];
-  const quiet = flags.json === true || flags.quiet === true;
+  const quiet = flags.json === true || flags.quiet === true || sharing.shares?.partial === true;
   try {
     for (const analysis of SENSITIVITY) {
       if (!quiet) printLine(`\n${analysis.name}`);
       try {
-        const results_sha256 = await analyse(analysis, opened, { ...flags, json: false, quiet });
+        const ran = await run(analysis, opened, flags);
+        sharing.holds(opened.files);
+        if (sharing.shares?.partial) continue;
+        const call = { opened, flags: { ...flags, json: false, quiet }, plan: null };
+        const results_sha256 = await write(analysis, ran, call);
         index.push({ name: analysis.name, results_sha256, skipped: null });
       } catch (error) {
         if (!isPassedOver(error)) throw error;
@@ -216,6 +245,10 @@ async function analyseAll(files: readonly string[], given: SensitivityFlags): Pr
     }
   } finally {
     await opened.close();
+  }
+  if (sharing.shares?.partial) {
+    await sharing.ended(opened.files);
+    return;
   }
   const skipped = index.filter((row) => row.skipped !== null).length;
   if (flags.out !== undefined) {

@@ -38,17 +38,46 @@ export function shareOptions(command: Command): Command {
 export interface CallShares {
   /** Undefined where one process does all. */
   readonly shares: Shares | undefined;
+  /** Why nothing was drawn here, for the document of what is made of parts. */
+  readonly reason?: string;
   /** Stands before an engine whose draws are shared. */
   around(engine: Engine): Engine;
   /**
    * Ends the work of a share: writes what it came to and returns true, for there is no result to write. Of merged parts it holds the inputs
-   * against those of the parts. Errors: SHARDS_DIFFER.
+   * against those of the parts. Errors: SHARDS_DIFFER; USAGE where the call has no work to share.
    */
   ended(inputs: readonly InputFile[]): Promise<boolean>;
+  /** Holds inputs that were read so far against the first ones of merged parts. Errors: SHARDS_DIFFER. */
+  holds(inputs: readonly InputFile[]): void;
 }
 
-const sameInputs = (a: readonly InputFile[], b: readonly InputFile[]): boolean =>
-  a.map(({ sha256 }) => sha256).join() === b.map(({ sha256 }) => sha256).join();
+const digests = (inputs: readonly InputFile[]): string => inputs.map(({ sha256 }) => sha256).join();
+
+/** Shares of a call whose parts are put together. */
+function merging(files: readonly string[]): CallShares {
+  const parts = files.map((file) => ({ file, part: readPart(readInput(file), file) }));
+  const shares = mergedShares(parts);
+  const first = parts[0]!;
+  const hold = (inputs: readonly InputFile[], expected: readonly InputFile[]): void => {
+    if (digests(inputs) === digests(expected)) return;
+    fail(
+      'SHARDS_DIFFER',
+      { file: first.file },
+      'is a share of other inputs than the files of its call are now',
+      'Call merge where the files stand that the shares were made of, unchanged.',
+    );
+  };
+  return {
+    shares,
+    reason: `put together from ${counted(files.length, 'shard')}`,
+    around: (engine) => sharedEngine(engine, shares),
+    holds: (inputs) => hold(inputs, first.part.inputs.slice(0, inputs.length)),
+    async ended(inputs) {
+      hold(inputs, first.part.inputs);
+      return false;
+    },
+  };
+}
 
 /** Has the parts of a call done by workers. */
 async function partsOverRedis(flags: QueueFlags & { readonly redis: string }, command: Command) {
@@ -62,25 +91,9 @@ export async function openShares(flags: ShareFlags, command: Command): Promise<C
   if (redis !== undefined && shard !== undefined)
     fail('USAGE', null, '--redis does not go with --shard', 'Workers share the parts among them; leave out --shard.');
   const parts = redis === undefined ? flags.parts : await partsOverRedis({ ...flags, redis }, command);
-  if (parts !== undefined) {
-    const read = parts.map((file) => ({ file, part: readPart(readInput(file), file) }));
-    const shares = mergedShares(read);
-    return {
-      shares,
-      around: (engine) => sharedEngine(engine, shares),
-      async ended(inputs) {
-        if (!sameInputs(inputs, read[0]!.part.inputs))
-          fail(
-            'SHARDS_DIFFER',
-            { file: parts[0]! },
-            'is a share of other inputs than the files of its call are now',
-            'Call merge where the files stand that the shares were made of, unchanged.',
-          );
-        return false;
-      },
-    };
-  }
-  if (shard === undefined) return { shares: undefined, around: (engine) => engine, ended: async () => false };
+  if (parts !== undefined) return merging(parts);
+  if (shard === undefined)
+    return { shares: undefined, around: (engine) => engine, holds: () => {}, ended: async () => false };
   if (out === undefined)
     fail(
       'USAGE',
@@ -92,8 +105,16 @@ export async function openShares(flags: ShareFlags, command: Command): Promise<C
   return {
     shares,
     around: (engine) => sharedEngine(engine, shares),
+    holds: () => {},
     async ended(inputs) {
       const { recorded } = shares;
+      if (!shares.shared())
+        fail(
+          'USAGE',
+          null,
+          '--shard, and nothing in this call is shared out: it makes no draws, or lists all there are',
+          'Leave out --shard.',
+        );
       const call = callWords(command);
       const data = partBytes({ version: VERSION, kernels: kernelsDigest(), call, inputs, shard, pieces: recorded });
       await writeFiles([{ path: out, data }], { replace: flags.force === true });

@@ -14,6 +14,10 @@ interface SharedCommand {
 const SHARED: Readonly<Record<string, SharedCommand>> = {
   infer: { words: 1, load: () => import('../commands/infer.js') },
   'rank-audit': { words: 1, load: () => import('../commands/rank-audit.js') },
+  coverage: { words: 1, load: () => import('../commands/coverage.js') },
+  power: { words: 1, load: () => import('../commands/power.js') },
+  maps: { words: 1, load: () => import('../commands/maps.js') },
+  sensitivity: { words: 2, load: () => import('../commands/sensitivity.js') },
 };
 
 /** Calls a command in this process with more options than its words have. Errors: USAGE where it is none that is shared; its own. */

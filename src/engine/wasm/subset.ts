@@ -11,7 +11,7 @@ export function openWasmSubsetTotals(): SubsetTotals {
   const arena = openArena(kernelModule());
   return (request) => {
     checkSubsets(request);
-    const { rows, members, takes, draws, seed, stream } = request;
+    const { rows, members, takes, draws, first: start = 0, seed, stream } = request;
     const width = Math.ceil(rows / 4) * 4;
     const count = request.columns.length / rows;
     const padded = new Int32Array(count * width);
@@ -49,8 +49,8 @@ export function openWasmSubsetTotals(): SubsetTotals {
       const now = Math.min(batch, draws - first);
       arena.kernels.subsetTotals({
         ...place,
-        firstLow: first >>> 0,
-        firstHigh: Math.floor(first / 2 ** 32),
+        firstLow: (start + first) >>> 0,
+        firstHigh: Math.floor((start + first) / 2 ** 32),
         draws: now,
       });
       arena.get(at, part);

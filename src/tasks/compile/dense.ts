@@ -1,5 +1,6 @@
 import { MAP_STATUS, type MapKernels } from '../../engine/maps.js';
 import type { Environment } from '../../environment/environment.js';
+import type { Shares } from '../../shares/ranged-work.js';
 import { portfolioKeys } from './assemble-tasks.js';
 import type { CompileDesign } from './compile-design.js';
 import { checkDesign } from './design-file.js';
@@ -38,6 +39,8 @@ interface DenseRequest {
   readonly environment: Environment;
   readonly kernels: MapKernels;
   readonly design: CompileDesign;
+  /** Who scores which ranges of the candidates; all are scored here unless given. */
+  readonly shares?: Shares | undefined;
 }
 
 function idOf(family: string, { anchor, variant }: Candidate): string {
@@ -58,7 +61,7 @@ export function denseMaps(request: DenseRequest): DenseMaps {
   const out: DenseMap[] = [];
   for (const { family, candidates, rejections } of generate(source)) {
     for (const { rule } of rejections) reject(rule);
-    const maps = scoreAsFound(source, family, candidates);
+    const maps = scoreAsFound(source, family, candidates, request.shares);
     for (const [t, candidate] of candidates.entries()) {
       const status = maps.status[t];
       if (status === MAP_STATUS.FEW_FEASIBLE || status === MAP_STATUS.FLAT) {

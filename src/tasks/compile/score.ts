@@ -1,5 +1,6 @@
 import { MAP_STATUS, type PortfolioMaps } from '../../engine/maps.js';
-import { scoreMaps } from '../score-maps.js';
+import type { Shares } from '../../shares/ranged-work.js';
+import { sharedMaps } from '../shared-maps.js';
 import type { Candidate, Choice, Family, Generated, Rejection, Rule, SourceDesign, TaskSource } from './family.js';
 
 /** A candidate of a family with its choices in the order they are to be scored in. */
@@ -10,18 +11,24 @@ export interface Ordered {
 }
 
 /** Scores all portfolios of candidates, in one batch; tasks in the order given (compiler b.4, b.5). */
-export function scoreOrdered(source: TaskSource, ordered: readonly Ordered[]): PortfolioMaps {
+export function scoreOrdered(source: TaskSource, ordered: readonly Ordered[], shares?: Shares): PortfolioMaps {
   const { kernels, rows, dims, design } = source;
   const { choices, select, leastFeasible, leastRange } = design;
   const tasks = ordered.map((item) => item.family.mapTask(item.candidate, item.choices));
-  return scoreMaps({ kernels, rows, dims, choices, select, leastFeasible, leastRange, tasks });
+  return sharedMaps(shares, { kernels, rows, dims, choices, select, leastFeasible, leastRange, tasks });
 }
 
 /** Scores candidates of one family as their rule ordered them. */
-export function scoreAsFound(source: TaskSource, family: Family, candidates: readonly Candidate[]): PortfolioMaps {
+export function scoreAsFound(
+  source: TaskSource,
+  family: Family,
+  candidates: readonly Candidate[],
+  shares?: Shares,
+): PortfolioMaps {
   return scoreOrdered(
     source,
     candidates.map((candidate) => ({ family, candidate, choices: candidate.choices })),
+    shares,
   );
 }
 

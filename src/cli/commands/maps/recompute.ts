@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Environment } from '../../../environment/environment.js';
 import { openEnvironment } from '../../../environment/store.js';
 import type { InputFile } from '../../../io/envelope.js';
 import { inputFileAt, readJson } from '../../../io/read-file.js';
@@ -14,9 +15,10 @@ import { nearestHint } from '../../../util/spelling.js';
 import { dataHome } from '../../data-home.js';
 import { mapKernels } from '../../options.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';
+import { type CallShares, openShares, type ShareFlags, shareOptions } from '../../sharing/call-shares.js';
 import { forceOption, writeResult } from '../../write-output.js';
 
-interface RecomputeFlags {
+interface RecomputeFlags extends ShareFlags {
   readonly tasks?: readonly string[];
   readonly env?: string;
   readonly tags?: string;
@@ -25,15 +27,13 @@ interface RecomputeFlags {
   readonly core?: string;
   readonly families?: string;
   readonly design?: string;
-  readonly out?: string;
   readonly backend: string;
-  readonly force?: boolean;
   readonly json?: boolean;
 }
 
 /** Makes `maps` itself recompute maps. */
 export function registerRecompute(maps: Command): void {
-  maps
+  shareOptions(maps)
     .argument('[files...]', 'task sets or task rows whose maps are recomputed; these or --all-anchors')
     .option('--tasks <files...>', 'the same files, by an option')
     .option(
@@ -53,7 +53,7 @@ export function registerRecompute(maps: Command): void {
     .action(recompute);
 }
 
-async function recompute(given: readonly string[], flags: RecomputeFlags): Promise<void> {
+async function recompute(given: readonly string[], flags: RecomputeFlags, command: Command): Promise<void> {
   const { env, out, tags, covered } = flags;
   const paths = [...given, ...(flags.tasks ?? [])];
   if (env === undefined || out === undefined)
@@ -74,7 +74,8 @@ async function recompute(given: readonly string[], flags: RecomputeFlags): Promi
         `${flag} does not go with ${flags.allAnchors ? '--all-anchors' : 'task files'}`,
         `Leave ${flag} out.`,
       );
-  if (flags.allAnchors) return dense(flags, env, out);
+  const sharing = await openShares(flags, command);
+  if (flags.allAnchors) return dense(flags, { env, out, sharing });
   const files = paths.map((path) => readMapFile(path));
   const rows = chosen(
     files.flatMap((file) => file.rows),
@@ -82,9 +83,10 @@ async function recompute(given: readonly string[], flags: RecomputeFlags): Promi
   );
   const environment = await openEnvironment({ home: dataHome(), name: env, tags });
   const kernels = await mapKernels(flags.backend);
-  const rescored = rescoreMaps({ environment, kernels, rows, covered });
+  const rescored = rescoreMaps({ environment, kernels, rows, covered, shares: sharing.shares });
   const inputs = inputsOf(files.map((file) => file.input));
   const tagsSha256 = tags === undefined ? undefined : inputFileAt('tags', tags).sha256;
+  if (await sharing.ended(withEnvironment(inputs, environment, tags))) return;
   const request = { environment, rescored, inputs, tagsSha256 };
   const data = textFor(out, {
     '.jsonl': () => mapLines(environment.name, rescored.rows),
@@ -174,7 +176,26 @@ function printLacking(skipped: Rescored['skipped']): void {
   printLine(plain(`    ${ids.join(', ')}${lacking.length > ids.length ? ', ...; --json lists all of them' : ''}`));
 }
 
-async function dense(flags: RecomputeFlags, env: string, out: string): Promise<void> {
+/** Inputs of shares: files, the environment and its tags. */
+function withEnvironment(
+  files: readonly InputFile[],
+  { identity }: Environment,
+  tags: string | undefined,
+): InputFile[] {
+  return [
+    ...files,
+    { role: 'environment', sha256: identity.sha256, bytes: 0 },
+    ...(tags === undefined ? [] : [inputFileAt('tags', tags)]),
+  ];
+}
+
+interface DenseCall {
+  readonly env: string;
+  readonly out: string;
+  readonly sharing: CallShares;
+}
+
+async function dense(flags: RecomputeFlags, { env, out, sharing }: DenseCall): Promise<void> {
   const environment = await openEnvironment({ home: dataHome(), name: env, tags: flags.tags });
   const design = designFrom(
     { ...(flags.families === undefined ? {} : { families: flags.families.split(',') }) },
@@ -182,7 +203,9 @@ async function dense(flags: RecomputeFlags, env: string, out: string): Promise<v
     flags.design === undefined ? RELEASED_DESIGN : designFrom(readJson(flags.design), flags.design),
   );
   const kernels = await mapKernels(flags.backend);
-  const maps = denseMaps({ environment, kernels, design });
+  const maps = denseMaps({ environment, kernels, design, shares: sharing.shares });
+  const files = flags.design === undefined ? [] : [inputFileAt('design', flags.design)];
+  if (await sharing.ended(withEnvironment(files, environment, flags.tags))) return;
   const data = await textFor(out, {
     '.arrow': () => denseArrow(environment, maps),
     '.jsonl': () => denseLines(maps),
