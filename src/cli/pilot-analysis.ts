@@ -45,7 +45,7 @@ export function pilotAnalysis(program: Command, analysis: AnyAnalysis, guard: Gu
       const flags = withFiles(...withPair(given, options));
       assertNoBounds(flags, analysis.name);
       assertOut(flags);
-      const { shares, ended } = await openShares(options, called);
+      const { shares, ended, facts } = await openShares(options, called);
       const { backend, threads, quiet } = flags;
       const opened = openInputs({ backend, threads, quiet, shares });
       const { files } = opened;
@@ -64,13 +64,7 @@ export function pilotAnalysis(program: Command, analysis: AnyAnalysis, guard: Gu
       const outcome = await guard((signal) => analysis.run(inputs, flags, signal)).finally(() => opened.close());
       if (await ended(files)) return;
       opened.sayReading(flags);
-      const ran = {
-        analysis,
-        outcome,
-        files,
-        about: await about(),
-        facts: { ...opened.facts(), ...(reason === undefined ? {} : { reason }) },
-      };
+      const ran = { analysis, outcome, files, about: await about(), facts: { ...opened.facts(), ...facts } };
       await writeAnalysis(ran, () => fittingWords(notedWords(analysis, outcome)), flags);
     },
   );

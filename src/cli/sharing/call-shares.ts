@@ -39,7 +39,7 @@ export interface CallShares {
   /** Undefined where one process does all. */
   readonly shares: Shares | undefined;
   /** Why nothing was drawn here, for the document of what is made of parts. */
-  readonly reason?: string;
+  readonly facts?: { readonly reason: string };
   /** Stands before an engine whose draws are shared. */
   around(engine: Engine): Engine;
   /**
@@ -69,7 +69,7 @@ function merging(files: readonly string[]): CallShares {
   };
   return {
     shares,
-    reason: `put together from ${counted(files.length, 'shard')}`,
+    facts: { reason: `put together from ${counted(files.length, 'shard')}` },
     around: (engine) => sharedEngine(engine, shares),
     holds: (inputs) => hold(inputs, first.part.inputs.slice(0, inputs.length)),
     async ended(inputs) {

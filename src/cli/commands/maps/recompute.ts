@@ -50,6 +50,7 @@ export function registerRecompute(maps: Command): void {
     .option('--backend <name>', 'wasm or reference; same digits', 'wasm')
     .addOption(forceOption())
     .option('--json', 'print JSON')
+    .option('--quiet', 'print nothing')
     .action(recompute);
 }
 
@@ -152,6 +153,7 @@ function report(
     printJson({ ...written, maps: rows.length, ingredients, skipped });
     return;
   }
+  if (flags.quiet) return;
   printLine(`${written.added ? 'wrote' : 'unchanged'} ${written.path}: ${rows.length} maps`);
   if (skipped.length === 0) return;
   const reasons = [...new Set(skipped.map(({ reason }) => reason))];
@@ -220,6 +222,7 @@ async function dense(flags: RecomputeFlags, { env, out, sharing }: DenseCall): P
     printJson({ path, added, maps: maps.maps.length, rejected: maps.rejected });
     return;
   }
+  if (flags.quiet) return;
   printTable(['family', 'maps'], familyCounts(maps));
   printLine(`${added ? 'wrote' : 'unchanged'} ${path}: ${maps.maps.length} maps`);
 }
