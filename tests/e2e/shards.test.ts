@@ -127,7 +127,7 @@ describe('merge', () => {
     ['one of another count', ['infer-1', 'three-2'], 'SHARDS_DIFFER', 'is one of 3 shards'],
     ['a file that was cut', ['infer-1', 'cut-2'], 'DIGEST_MISMATCH', 'was changed or cut'],
     ['a file that is none', ['scores.csv'], 'PART_INVALID', 'is no share of a work'],
-    ['a share of changed files', ['changed-1'], 'SHARDS_DIFFER', 'other inputs than the files of its call are now'],
+    ['a share of changed files', ['changed-1'], 'SHARDS_DIFFER', 'what they are made from is not what it was'],
   ])('refuses %s', async (_, names, code, words) => {
     const share = async (name: string, file: string, ...more: string[]) => {
       const run = await cliInline([
