@@ -5,7 +5,8 @@ import { joined, type Shares } from '../../shares/ranged-work.js';
 import { fail } from '../../util/error.js';
 import { counted } from '../../util/format.js';
 import { drawnPieces, matrixWorkKey } from '../shared-work.js';
-import { PRECISION_STREAM, type PrecisionSize, precisionAt, rankedColumns } from './subsets.js';
+import { rankedColumns } from './ranked-columns.js';
+import { PRECISION_STREAM, type PrecisionSize, precisionAt } from './subsets.js';
 
 export interface ClusterSubsetOptions {
   readonly matrix: ScoreMatrix;

@@ -5,11 +5,12 @@ import { referenceSubsetTotals } from '../../engine/reference/subset.js';
 import type { SubsetTotals } from '../../engine/subset.js';
 import { openWasmListedTotals } from '../../engine/wasm/listed.js';
 import { pcgWordSource } from '../../engine/wasm/numpy.js';
-import { descending, equalSize, familyMajor, type Stratum } from '../../inference/rank-agreement.js';
+import { equalSize, familyMajor, type Stratum } from '../../inference/rank-agreement.js';
 import { isShared, joined, type Shares } from '../../shares/ranged-work.js';
 import { fail } from '../../util/error.js';
 import { matrixWorkKey } from '../shared-work.js';
 import { subsetStream } from '../subset-stream.js';
+import { leaderboardOrder, type RankedColumns } from './ranked-columns.js';
 
 /** Streams of the subsets of N tasks. */
 export const PRECISION_STREAM = 0x1000;
@@ -121,64 +122,6 @@ function countedSums(
     range: (first, count) => ({ sums: Float64Array.from(made(first, count)) }),
   });
   return joined(pieces, 'sums');
-}
-
-/** Models and their scores, in leaderboard order. */
-export interface RankedColumns {
-  readonly models: number;
-  readonly tasks: number;
-  readonly scale: number;
-  /** tasks x models integers, models in leaderboard order. */
-  readonly columns: Int32Array;
-  /** models: totals over all tasks, in leaderboard order. */
-  readonly totals: Float64Array;
-  /** What a total is divided by to give a mean, before the scale. */
-  readonly divisor: number;
-  /** Resolved pairs by leaderboard position, better model first where they differ. */
-  readonly resolved: readonly (readonly [number, number])[];
-}
-
-/** Models by full score, so that a tie in a subset falls to the better full score (analyses 1). */
-function leaderboardOrder(matrix: ScoreMatrix, resolved: readonly (readonly [number, number])[]): RankedColumns {
-  const tasks = matrix.tasks.length;
-  const sums = Float64Array.from(matrix.models, (_, m) => {
-    let sum = 0;
-    for (let t = 0; t < tasks; t += 1) sum += matrix.values[m * tasks + t]!;
-    return sum;
-  });
-  return rankedColumns(matrix, { totals: sums, divisor: tasks, resolved });
-}
-
-/** Puts the models of a matrix in order of their totals, equal ones as they stand. */
-export function rankedColumns(
-  matrix: ScoreMatrix,
-  full: {
-    /** models. */
-    readonly totals: Float64Array;
-    readonly divisor: number;
-    readonly resolved: readonly (readonly [number, number])[];
-  },
-): RankedColumns {
-  const models = matrix.models.length;
-  const tasks = matrix.tasks.length;
-  const order = descending(full.totals);
-  const place = new Int32Array(models);
-  const columns = new Int32Array(tasks * models);
-  order.forEach((m, k) => {
-    place[m] = k;
-    for (let t = 0; t < tasks; t += 1) {
-      columns[t * models + k] = matrix.values[m * tasks + t]!;
-    }
-  });
-  return {
-    models,
-    tasks,
-    scale: matrix.scale,
-    columns,
-    totals: Float64Array.from(order, (m) => full.totals[m]!),
-    divisor: full.divisor,
-    resolved: full.resolved.map(([a, b]) => [place[a]!, place[b]!] as const),
-  };
 }
 
 /** Draws listed at once, so that memory does not grow with them. */
