@@ -11,7 +11,7 @@ const ONE_OF = 120;
 
 /** Leaves that a verification once let through: they are forged each time. */
 const ONCE_PASSED =
-  /^(?:core\.json schema|plan\.json core\.tasks|observations\.jsonl kind \d+, response\.(?:generation\.billing_status|parse\.parser_sha256|wall_time_ms))$/;
+  /^(?:core\.json schema|analyses\/filter\.json plan\.alpha|plan\.json core\.tasks|observations\.jsonl kind \d+, response\.(?:generation\.billing_status|parse\.parser_sha256|wall_time_ms))$/;
 
 const isSampled = ({ world, file, name, unit }: Leaf): boolean =>
   ONCE_PASSED.test(`${file} ${name}`) ||
