@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { Bench } from 'tinybench';
 import { parquetFile } from '../src/io/write-parquet.js';
 import { readScores } from '../src/scores/score-paths.js';
@@ -24,12 +25,22 @@ export async function register(bench: Bench): Promise<() => void> {
     { name: 'score', kind: 'float64', values: cells.map(([, , score]) => score) },
   ] as const;
   writeFileSync(parquet, await parquetFile({ columns }));
+  // As programs write columns of which most values differ: every text stands in its row.
+  const plain = join(folder, 'plain.parquet');
+  const data = columns.map(({ name, kind, values }) => ({
+    ...{ name, data: values as unknown[], nullable: true, encoding: 'PLAIN' as const },
+    type: kind === 'text' ? ('STRING' as const) : ('DOUBLE' as const),
+  }));
+  writeFileSync(plain, new Uint8Array(parquetWriteBuffer({ columnData: data })));
   bench
     .add('readScores, 1,000,000 long rows, CSV', async () => {
       await readScores([csv]);
     })
     .add('readScores, 1,000,000 long rows, Parquet', async () => {
       await readScores([parquet]);
+    })
+    .add('readScores, 1,000,000 long rows, Parquet without dictionaries', async () => {
+      await readScores([plain]);
     });
   return () => rmSync(folder, { recursive: true });
 }

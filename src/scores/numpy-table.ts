@@ -21,8 +21,9 @@ function runsOf(array: ReturnType<typeof numpyArray>, file: string, model?: stri
   const { shape, values } = array;
   const what = model === undefined ? 'the array' : `array ${shown(model)}`;
   if (!(values instanceof Float64Array)) fail('SCHEMA_INVALID', { file }, `${what} holds texts`, HINT);
-  if (shape.length !== 2 || shape.includes(0))
-    fail('SCHEMA_INVALID', { file }, `${what} has the shape (${shape.join(', ')}); two indices are expected`, HINT);
+  const shaped = `${what} has the shape (${shape.join(', ')})`;
+  if (shape.length !== 2) fail('SCHEMA_INVALID', { file }, `${shaped}; two indices are expected`, HINT);
+  if (shape.includes(0)) fail('SCHEMA_INVALID', { file }, `${shaped}: it holds no value`, HINT);
   return { ...(model === undefined ? {} : { model }), rows: shape[0]!, tasks: shape[1]!, values };
 }
 

@@ -1,5 +1,5 @@
 import { fail, shown } from '../util/error.js';
-import { general } from '../util/format.js';
+import { counted, general } from '../util/format.js';
 import { shellWord } from '../util/text.js';
 import { columnNamed, isSummary, listedNames, namedFor, plainName, quoted, splitNames } from './column-names.js';
 import { dropOption, isFactName } from './fact-names.js';
@@ -116,6 +116,8 @@ function noValuesHint({ table, codes, names }: OpenTable, columns: readonly stri
   const key = /^\{"([\w ]+)":\s?[\d.-]+[,}]/.exec(near.text)?.[1];
   if (key !== undefined && table.kind === 'JSON, object of objects')
     return `Cells hold several values, such as ${shown(near.text)}. Take one: \`jq 'map_values(map_values(.["${key}"]))' ${shellWord(table.file)} > one.json\`.`;
+  if (table.kind === 'JSON, object of objects' && /^[{[]/.test(near.text))
+    return `The JSON is an object of ${counted(table.rows, 'key')}, each of which holds an object (${listedNames(names.filter((name) => name !== ''))}), and in these stand ${near.text.startsWith('[') ? 'lists' : 'objects'} such as ${shown(near.text)}. Give {model: {task: value}}, or a list of rows.`;
   const thousands = /^\s*[+-]?\d{1,3}(?:,\d{3})+\s*$/.test(near.text);
   return `Column ${shown(near.name)} holds texts such as ${shown(near.text)}: ${expected}. ${thousands ? 'Leave out the commas that separate thousands.' : isVerdict(near.text) ? 'Write such for each text, 1 and 0 for instance.' : 'Write one of these alone in a cell.'}`;
 }

@@ -150,6 +150,12 @@ describe('a table of text that is refused', () => {
     expect(hint).toContain(`Make columns of them: \`jq 'map({"model"} + ."scores")' x.csv > flat.json\``);
   });
 
+  it('because it is JSON of objects in objects in objects is described', async () => {
+    expect((await refusal('{"a":{"b":{"c":[1,2]}}}')).hint).toBe(
+      'The JSON is an object of 1 key, each of which holds an object ("b"), and in these stand objects such as "{\\"c\\":[1,2]}". Give {model: {task: value}}, or a list of rows.',
+    );
+  });
+
   it('for commas that separate thousands is told so', async () => {
     expect((await refusal('model,x\na,"1,234"\nb,"1,100"\n')).hint).toContain(
       'Leave out the commas that separate thousands',

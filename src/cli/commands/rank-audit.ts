@@ -49,7 +49,7 @@ export function register(program: Command): void {
     .description(rankAudit.summary)
     .argument(
       '<files...>',
-      `CSV, Arrow or Parquet matrix (wide or long), or logs of ${either(LOG_NAMES)}, or a folder of them`,
+      `scores: a table (CSV, JSON, Excel, Arrow, Parquet, numpy), or logs of ${either(LOG_NAMES)}, or a folder of them`,
     )
     .option('--table', 'print the table of all models, and everything that is to be said')
     .option(

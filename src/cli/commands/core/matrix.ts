@@ -78,7 +78,7 @@ export function registerMatrix(core: Command): void {
   core
     .command('matrix')
     .description('The score matrix of a frozen core: each answer looked up in its task’s map.')
-    .requiredOption('--core <file>', 'plan that `core freeze` wrote')
+    .requiredOption('--core <plan>', 'plan that `core freeze` wrote')
     .requiredOption('--ledger <dirs...>', 'the ledgers it was frozen on, in the same order')
     .requiredOption('--tasks <files...>', 'task sets of every panel')
     .requiredOption('--out <file>', 'matrix.arrow, or a name that ends in .csv')

@@ -195,7 +195,7 @@ export function registerBuild(release: Command): void {
     .command('build')
     .description('Build a release folder: everything, content-addressed, the same bytes each time.')
     .requiredOption('--tasks <files...>', 'task sets of every panel')
-    .option('--core <file>', 'core plan: which tasks are ranked')
+    .option('--core <plan>', 'core plan: which tasks are ranked')
     .option('--ledger <dirs...>', 'ledgers, in order of priority')
     .option('--responses <files...>', 'answers, where there is no ledger')
     .option('--roster <file>', 'ranked models, their order and names')

@@ -118,7 +118,7 @@ export function registerVerify(release: Command): void {
     .option('--page <file>', 'page that `release report` wrote: make it again too')
     .option('--tsa-ca <file>', 'certificates of the authority you trust: time-stamp tokens of plans are checked')
     .option('--git <repository>', 'repository to look the commits of plans up in')
-    .option('--core <file>', 'core plan, for the published document')
+    .option('--core <plan>', 'core plan, for the published document')
     .option('--tasks <files...>', 'task sets, for the published document')
     .addOption(new Option('--rng <name>', 'generator of the published data set').choices(['numpy']))
     .option('--json', 'print JSON')
