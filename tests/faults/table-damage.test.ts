@@ -66,6 +66,12 @@ describe('damaged tables', { timeout: 240_000 }, () => {
 /** A zip of one deflated member whose directory says what it is told to. */
 const zipOf = (name: string, data: Uint8Array, plain = data.length) => zip([{ name, data, method: 8, plain }]);
 
+/** A numpy array of a shape without values. */
+function emptyArray(shape: string): Uint8Array {
+  const head = `{'descr': '<f8', 'fortran_order': False, 'shape': ${shape}, }`.padEnd(117, ' ');
+  return Buffer.concat([Buffer.from('\x93NUMPY\x01\x00\x76\x00', 'latin1'), Buffer.from(`${head}\n`)]);
+}
+
 describe('files made to take what they can', () => {
   const refused = (bytes: Uint8Array) =>
     readTable(bytes, 'x').then(
@@ -103,6 +109,16 @@ describe('files made to take what they can', () => {
       'a DuckDB database',
       Buffer.from('\x94\x2d\x89\x5a\x81\x6e\x8f\x0fDUCK@\0\0', 'latin1'),
       'FORMAT_UNKNOWN: x: is a DuckDB database',
+    ],
+    [
+      'an array without rows',
+      emptyArray('(0, 5)'),
+      'SCHEMA_INVALID: x: the array has the shape (0, 5): it holds no value',
+    ],
+    [
+      'an array of three indices',
+      emptyArray('(0, 5, 2)'),
+      'SCHEMA_INVALID: x: the array has the shape (0, 5, 2); two indices are expected',
     ],
     ['SQL', Buffer.from('PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n'), 'FORMAT_UNKNOWN: x: is a script of SQL'],
     ['R code', Buffer.from('structure(list(model = c("a", "b")))\n'), 'FORMAT_UNKNOWN: x: is R code'],
