@@ -7,11 +7,11 @@ import { openQueue, thisProcess, thisProgram } from '../../src/cli/queue/open-qu
 import { type Hand, openHand } from '../../src/queue/hand.js';
 import { runWorker, type WorkerEvent, type WorkerOptions } from '../../src/queue/run-worker.js';
 import { selfSigned } from '../support/certificate.js';
-import type { CliRun } from '../support/cli.js';
 import { cliInline } from '../support/cli-inline.js';
 import { started, startWorker, type TestWorker } from '../support/queue-process.js';
 import { freePort, hasRedis, startRedis, type TestRedis } from '../support/redis-server.js';
 import { S3_KEYS, s3Server } from '../support/s3-server.js';
+import { resultOf } from '../support/shard-calls.js';
 import { taskRow } from '../tasks/support.js';
 
 let folder: string;
@@ -357,32 +357,61 @@ describe.skipIf(!hasRedis)('a Redis with a password and a certificate of its own
   });
 });
 
+const TASKS = 'fixtures/tasks-small.json';
+const answers = ['--responses', 'fixtures/responses-small.jsonl', '--tasks', TASKS];
+
 describe.skipIf(!hasRedis)('a call of an analysis', () => {
-  it('writes over one worker and over two what one process writes', async () => {
+  let second: TestWorker;
+  beforeAll(async () => {
+    if (!hasRedis) return;
     const rows = Array.from({ length: 40 }, (_, k) => `t${k},${(k * 7) % 11},${(k * 5) % 13},${(k * 3) % 7}`);
     writeFileSync(at('scores.csv'), `task,a,b,c\n${rows.join('\n')}\n`);
-    const calls = [
-      ['infer', at('scores.csv'), '--draws', '3000', '--flips', '3000'],
+  });
+  afterAll(() => second?.stop());
+
+  /** What a call writes alone, and what it writes when workers do its parts. */
+  async function aloneAndQueued(call: readonly string[], name: string) {
+    const run = (out: string, ...more: string[]) => cliInline([...call, '--out', at(out), '--quiet', ...more]);
+    expect(await run(`alone-${name}`)).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(`queued-${name}`, '--redis', url)).toMatchObject({ code: 0, stderr: '' });
+    return [resultOf(at(`alone-${name}`)), resultOf(at(`queued-${name}`))];
+  }
+
+  it('is over one worker what one process writes, and says what is wrong with its own paths', async () => {
+    const [alone, queued] = await aloneAndQueued(
       ['rank-audit', at('scores.csv'), '--draws', '2000', '--flips', '2000'],
-    ];
-    const inTurn = async (all: string[][]) => {
-      const runs: CliRun[] = [];
-      for (const call of all) runs.push(await cliInline([...call, '--json']));
-      return runs;
-    };
-    const digest = (text: string) => JSON.parse(text).results_sha256;
-    const alone = await inTurn(calls);
-    const one = await inTurn(calls.map((call) => [...call, '--redis', url]));
-    const second = await startWorker(['--redis', url]);
-    const two = await inTurn(calls.map((call) => [...call, '--redis', url]));
-    expect(one.map(({ stderr }) => stderr)).toEqual(['', '']);
-    expect(one.map(({ stdout }) => digest(stdout))).toEqual(alone.map(({ stdout }) => digest(stdout)));
-    expect(two.map(({ stdout }) => digest(stdout))).toEqual(alone.map(({ stdout }) => digest(stdout)));
-    expect(second.events.some(({ event }) => event === 'done')).toBe(true);
+      'one.json',
+    );
+    expect(queued).toEqual(alone);
     const broken = await cliInline(['infer', at('tasks.jsonl'), '--redis', url]);
-    expect(broken.code).toBe(2);
-    expect(broken.stderr).toContain(at('tasks.jsonl'));
+    expect(broken).toMatchObject({ code: 2, stderr: expect.stringContaining(at('tasks.jsonl')) });
+    const none = await cliInline(['sensitivity', 'weights', ...answers, '--redis', url]);
+    expect(none).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/nothing in this call is shared out.*--redis/s),
+    });
     expect(await redisKeys()).toEqual([]);
-    await second.stop();
+  });
+
+  it.each([
+    ['infer', ['--draws', '3000', '--flips', '3000'], '.json'],
+    ['coverage', ['--datasets', '9', '--draws', '100', '--flips', '400'], '.json'],
+    ['power', ['--datasets', '11', '--flips', '1000'], '.json'],
+    ['sensitivity precision', [...answers, '--draws', '101', '--sizes', '6', '12'], '.json'],
+    ['maps', [TASKS, '--env', 'pantry'], '.jsonl'],
+  ])('is over two workers what one process writes: %s', async (name, more, ending) => {
+    second ??= await startWorker(['--redis', url]);
+    const inputs = more.some((word) => word.startsWith('fixtures/')) ? [] : [at('scores.csv')];
+    const begun = [steady.events.length, second.events.length];
+    const [alone, queued] = await aloneAndQueued(
+      [...name.split(' '), ...inputs, ...more],
+      `${name.replace(' ', '-')}${ending}`,
+    );
+    expect(queued).toEqual(alone);
+    const does = [steady, second].map(({ events }, k) =>
+      events.slice(begun[k]).filter(({ event }) => event === 'done'),
+    );
+    expect(does.flat().length).toBeGreaterThanOrEqual(8);
+    expect(await redisKeys()).toEqual([]);
   });
 });

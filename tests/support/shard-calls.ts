@@ -10,7 +10,7 @@ type Run = (call: readonly string[]) => CliRun | Promise<CliRun>;
 const DONE = { code: 0, stderr: '' };
 
 /** Gives the files of a result, a folder or one file, as texts to compare; documents without what says how they were run. */
-function resultOf(path: string): Record<string, string> {
+export function resultOf(path: string): Record<string, string> {
   const names = statSync(path).isDirectory() ? readdirSync(path) : [''];
   return Object.fromEntries(
     names.map((name) => {
