@@ -43,6 +43,8 @@ export async function startRedis(folder: string, options: readonly string[] = []
       ];
       const started = spawn('redis-server', ['--port', `${port}`, ...words, ...options]);
       server = started;
+      // A test that fails on its way leaves none behind.
+      process.once('exit', () => started.kill('SIGKILL'));
       let log = '';
       await new Promise<void>((resolve, reject) => {
         started.stdout.on('data', (text) => {
