@@ -15,9 +15,13 @@ export interface ListedTask {
   readonly task: Task | null;
 }
 
-/** Lists the tasks behind a ranking, in their order; none where a document states the ranking alone. */
+/** Lists the tasks behind a ranking, in their order: those that are scored, or those beside a document that states the ranking alone. */
 export function listedTasks({ matrix, release }: Opened): ListedTask[] {
-  if (matrix === null) return [];
+  if (matrix === null)
+    return (release?.tasks ?? []).map((task) => {
+      const { id, family, panel, cluster } = task;
+      return { id, family, panel, cluster, column: -1, mean: null, task };
+    });
   const known = new Map((release?.tasks ?? []).map((task) => [task.id, task]));
   const { tasks, families, panels, clusters, models, values, scale } = matrix;
   return tasks.map((id, column) => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -200,6 +200,38 @@ describe('flavourbench explore of a release and of a ledger', () => {
     await forged.page.close();
   });
 
+  it('is the page that infer, rank-audit and an analysis write when --out is a page', async () => {
+    const scores = ['--responses', at('answers.jsonl'), '--tasks', TASKS, '--roster', at('roster.json')];
+    const sizes = ['--draws', '400', '--flips', '400', '--quiet'];
+    for (const [name, call] of [
+      ['inferred', ['infer', ...scores, ...sizes]],
+      ['audited', ['rank-audit', at('release/matrix.arrow'), ...sizes]],
+      ['weighed', ['sensitivity', 'weights', ...scores, '--quiet']],
+    ] as const)
+      await run(...call, '--out', at(`${name}.html`));
+    // One page shows all three in turn: each is dropped as what it was made about.
+    for (const [name, views] of [
+      ['inferred', /^Leaderboard.*All pairs.*Task.*Method/],
+      ['audited', /^Leaderboard.*All pairs.*Method/],
+      ['weighed', /Analyses/],
+    ] as const) {
+      await page.goto(pathToFileURL(at(`${name}.html`)).href);
+      await page.waitForSelector('nav');
+      await settled(page);
+      expect(await page.textContent('nav')).toMatch(views);
+    }
+    await page.goto(pathToFileURL(at('inferred.html')).href);
+    await page.waitForSelector('.board');
+    const { results } = JSON.parse(readFileSync(at('inference/inference.json'), 'utf8'));
+    const stated = results.models as { model_name: string; flavourbench_score: number }[];
+    expect((await rows(page, '.board')).map(([, , score]) => score)).toEqual(
+      stated.map((model) => model.flavourbench_score.toFixed(1)).sort((a, b) => Number(b) - Number(a)),
+    );
+    await page.goto(pathToFileURL(at('release.html')).href);
+    await page.waitForSelector('.board');
+    expect(complaints).toEqual([]);
+  });
+
   it.each(LOOKS)('is accessible and no wider than the window in every view, %s and %i wide', async (...look) => {
     await lookedAt(page, look, ['leaderboard', 'model', 'task', 'analyses', 'method']);
     expect(complaints).toEqual([]);
@@ -222,6 +254,9 @@ describe('flavourbench explore of a release and of a ledger', () => {
     await choose(at('release.tgz'), '.choose:first-child input');
     await page.waitForSelector('h1:has-text("Small")');
     rmSync(at('forged/matrix.arrow'));
+    const broken = await cliInline(['explore', at('forged'), '--out', at('broken.html')]);
+    expect([broken.code, existsSync(at('broken.html'))]).toEqual([2, false]);
+    expect(broken.stderr).toMatch(/forged: holds no matrix\.arrow[\s\S]*hint: .*flavourbench release verify \S*forged/);
     await choose(at('forged'), '.choose:nth-child(2) input');
     await page.waitForSelector('.verdict:has-text("This release cannot be shown. Verify it")');
     expect(await page.textContent('#app')).toMatch(/A release that cannot be shown: .*forged: holds no matrix\.arrow/);

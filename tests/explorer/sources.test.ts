@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { zip as zipped } from '../../fixtures/zip.js';
+import { listedTasks } from '../../src/explorer/listed-tasks.js';
 import type { HeldFile } from '../../src/explorer/sources/held-file.js';
 import { recognise } from '../../src/explorer/sources/recognised-source.js';
 import type { FlavourError } from '../../src/util/error.js';
 import { held, heldFolder } from '../support/held-folder.js';
-import { RELEASE_JSON } from '../support/released-files.js';
+import { CORE_PLAN, RELEASE_JSON, TASK_SETS } from '../support/released-files.js';
 import { hasShared } from '../support/shared.js';
 
 const OLD = resolve('fixtures/version-1');
@@ -89,7 +90,21 @@ describe('given files are known by their content', () => {
   it.skipIf(!hasShared)('as the published document', async () => {
     const opened = await recognise([single(RELEASE_JSON())]);
     expect([opened.kind, opened.stated!.inference.models.length]).toEqual(['published', 27]);
+    expect(listedTasks(opened)).toEqual([]);
   });
+
+  it.skipIf(!hasShared)(
+    'as the published document with its tasks, which are listed though it scores none',
+    async () => {
+      const opened = await recognise([RELEASE_JSON(), CORE_PLAN(), ...TASK_SETS()].map(single));
+      const listed = listedTasks(opened);
+      expect(listed.length).toBe(534);
+      expect(listed.every(({ mean, column, task }) => mean === null && column === -1 && task!.prompt !== '')).toBe(
+        true,
+      );
+      expect(new Set(listed.map(({ id }) => id)).size).toBe(534);
+    },
+  );
 });
 
 describe('what is broken, foreign or incomplete is refused with the true reason', () => {

@@ -70,7 +70,7 @@ function pageFiles(paths: readonly string[]): PageFile[] {
 
 async function runExplore(paths: readonly string[], { out, port, force, json }: ExploreOptions): Promise<void> {
   const files = pageFiles(paths);
-  await assertShowable(files);
+  await assertShowable(files, paths);
   const command = ['flavourbench', 'rank-audit', ...paths.map(shortName)];
   if (out !== undefined) {
     if (!/\.html?$/i.test(out))

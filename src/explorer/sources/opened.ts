@@ -6,6 +6,7 @@ import type { Inference } from '../../inference/result.js';
 import type { JsonObject } from '../../io/json.js';
 import type { LedgerStatus } from '../../ledger/ledger-status.js';
 import type { ReleaseView } from '../../release/view.js';
+import type { FlavourError } from '../../util/error.js';
 import type { AnswerBook } from './answer-book.js';
 import type { HeldFile } from './held-file.js';
 
@@ -53,6 +54,8 @@ export interface Opened {
   readonly ledger: LedgerStatus | null;
   /** What is known by digest, as a reader holds it against other places: what it is of, and the digest. */
   readonly digests: () => Promise<readonly (readonly [string, string])[]>;
+  /** Why a release cannot be shown; it can be verified all the same. */
+  readonly broken?: FlavourError;
   /** The files of a release under their names in it; null for anything else. */
   readonly inventory: ReadonlyMap<string, HeldFile> | null;
   /** Task files that answers can be scored against, and the core plan that says which tasks are ranked; absent where there are none. */

@@ -22,11 +22,11 @@ export async function openRelease(place: string, inventory: ReadonlyMap<string, 
 }
 
 /** A release that cannot be shown can be verified all the same, which says what is wrong with it. */
-function damagedRelease(place: string, inventory: ReadonlyMap<string, HeldFile>, { message }: FlavourError): Opened {
+function damagedRelease(place: string, inventory: ReadonlyMap<string, HeldFile>, broken: FlavourError): Opened {
   return {
     kind: 'release',
     name: plain(place),
-    reading: `A release that cannot be shown: ${plain(message)}`,
+    reading: `A release that cannot be shown: ${plain(broken.message)}`,
     warnings: [],
     files: [...inventory.values()],
     matrix: null,
@@ -36,6 +36,7 @@ function damagedRelease(place: string, inventory: ReadonlyMap<string, HeldFile>,
     answers: null,
     ledger: null,
     digests: async () => [],
+    broken,
     inventory,
   };
 }

@@ -54,7 +54,10 @@ export const VIEWS: readonly View[] = [
   ranked('pairs', 'All pairs', Pairs),
   ranked('ranks', 'Ranks', Ranks),
   ranked('model', 'Model', Model),
-  { ...ranked('task', 'Task', TaskView), shows: ({ matrix }, result) => result !== null && matrix !== null },
+  {
+    ...ranked('task', 'Task', TaskView),
+    shows: ({ matrix, release }, result) => result !== null && (matrix ?? release?.tasks ?? null) !== null,
+  },
   { name: 'collection', title: 'Collection', shows: ({ ledger }) => ledger !== null, Show: Collection },
   { name: 'analyses', title: 'Analyses', shows: hasAnalyses, Show: Analyses },
   ranked('method', 'Method', Method),

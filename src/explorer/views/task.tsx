@@ -36,6 +36,7 @@ interface TaskListProps {
 
 function TaskList({ found, all, chosen, find, go }: TaskListProps) {
   const shown = useWindow(found.length, ROW);
+  const known = found.every(({ mean }) => mean !== null);
   return (
     <section aria-label="Tasks" class="task-list">
       <p>
@@ -53,7 +54,7 @@ function TaskList({ found, all, chosen, find, go }: TaskListProps) {
           <thead>
             <tr>
               <th scope="col">Task</th>
-              <th scope="col">Mean</th>
+              {known && <th scope="col">Mean</th>}
             </tr>
           </thead>
           <tbody>
@@ -71,14 +72,14 @@ function TaskList({ found, all, chosen, find, go }: TaskListProps) {
                   </button>
                   <span class="muted">{plain(family)}</span>
                 </th>
-                <td class="number">{mean === null ? '' : mean.toFixed(1)}</td>
+                {known && <td class="number">{mean!.toFixed(1)}</td>}
               </tr>
             ))}
             {shown.after > 0 && <Spacer height={shown.after} />}
           </tbody>
         </table>
       </section>
-      <p class="muted">Mean: of the scores of all models on the task.</p>
+      {known && <p class="muted">Mean: of the scores of all models on the task.</p>}
     </section>
   );
 }
