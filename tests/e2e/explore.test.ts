@@ -242,6 +242,23 @@ describe('flavourbench explore', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('is printed whole: no view is wider than the paper, by a check that a wide table fails', async () => {
+    // A4 on its side without its margins, in pixels of paper.
+    await page.setViewportSize({ width: 1047, height: 718 });
+    await page.emulateMedia({ media: 'print', colorScheme: 'light' });
+    const cut = () =>
+      page.$$eval('.page *', (parts) => parts.filter((part) => part.getBoundingClientRect().right > innerWidth).length);
+    for (const view of ['leaderboard', 'pair', 'pairs', 'ranks', 'method']) {
+      await goTo(page, `#view=${view}`);
+      expect([view, await cut(), await page.isVisible('nav')]).toEqual([view, 0, false]);
+    }
+    await page.evaluate(() => {
+      document.querySelector<HTMLElement>('main table')!.style.minWidth = '1800px';
+    });
+    expect(await cut()).toBeGreaterThan(0);
+    await page.emulateMedia({ media: 'screen' });
+  });
+
   it('is accessible by a check that a page with a nameless field and pale text fails', async () => {
     await goTo(page, '#view=leaderboard');
     await page.evaluate(() => {

@@ -51,7 +51,9 @@ export function Ranks({ result: { inference } }: RankedProps) {
               return (
                 <tr key={model.index}>
                   <td class="number">{rankText(model)}</td>
-                  <th scope="row">{model.name}</th>
+                  <th scope="row" title={model.name}>
+                    {model.name}
+                  </th>
                   <td>
                     <svg
                       width={WIDTH + 2 * AXIS_ROOM}
