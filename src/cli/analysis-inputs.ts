@@ -4,6 +4,7 @@ import type { Engine } from '../engine/engine.js';
 import { followEngine } from '../engine/follow.js';
 import { forecastEngine } from '../engine/forecast-engine.js';
 import { createEngine, type EngineOptions } from '../engine/node.js';
+import { collectMemory } from '../engine/node-collect.js';
 import { runInference } from '../inference/infer.js';
 import { inferencePlan } from '../inference/plan.js';
 import type { InputFile, RunFacts } from '../io/envelope.js';
@@ -313,6 +314,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
       // Its memory, hundreds of megabytes for a wide table, is free for the files that are written next.
       closed = { backend: engine.backend, threads: engine.threads, reason: engine.reason };
       engine = undefined;
+      await collectMemory();
     },
   };
 }
