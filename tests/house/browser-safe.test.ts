@@ -38,6 +38,7 @@ const NODE_ONLY = [
   'core/ledger-records.ts',
   'engine/index.ts',
   'engine/node.ts',
+  'engine/node-collect.ts',
   'engine/webgpu/node.ts',
   'engine/workers/node.ts',
   'engine/workers/node-worker.ts',
