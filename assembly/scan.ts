@@ -229,7 +229,10 @@ function scanLine(at: usize, end: usize, row: usize): bool {
   return true;
 }
 
-/** Reads up to `most` lines of `[at, end)` into `rows`; returns how many. */
+/**
+ * Reads up to `most` lines of `[at, end)` into `rows`; returns how many. Stops before a later line whose first byte may begin a blank line, of
+ * which there may be as many as bytes.
+ */
 export function scanAnswers(
   at: usize,
   end: usize,
@@ -245,6 +248,7 @@ export function scanAnswers(
   let n = 0;
   let i = at;
   for (; n < most && i < end; n++) {
+    if (n > 0 && <u32>load<u8>(i) - 33 > 94) break;
     const row = rows + <usize>n * ROW;
     if (scanLine(i, end, row)) {
       store<i32>(row, findName(tasks, taskMask, load<u32>(row, 8), load<u32>(row, 12)), 4);

@@ -1,4 +1,5 @@
 import { fail } from '../util/error.js';
+import { mayBeBlank, pastBlankLines } from './blank-lines.js';
 import { openInput } from './open-input.js';
 import { invalidUtf8, isMarked, type LineBlock, utf8Slice } from './utf8.js';
 
@@ -9,10 +10,20 @@ const CHUNK = 4 * 1024 * 1024;
 const TOO_LONG = `longer than ${MAX_LINE_BYTES / 1048576} MiB`;
 const ONE_LINE = 'Each row must stand on its own line of at most 64 MiB.';
 
-function countLineFeeds(bytes: Buffer, start: number, end: number): number {
+/** Bytes of a line that are looked at one by one: a search for the next line end costs more than so many. */
+const BY_HAND = 32;
+
+/** Counts the line feeds in `bytes[start, end)`, also where there are as many as bytes. */
+export function lineFeeds(bytes: Uint8Array, start = 0, end = bytes.length): number {
+  // Typed arrays over shared memory are searched byte by byte; buffers are not.
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, end);
   let count = 0;
-  for (let i = bytes.indexOf(10, start); i >= 0 && i < end; i = bytes.indexOf(10, i + 1)) {
-    count += 1;
+  for (let at = start; at < end; at += 1) {
+    const stop = Math.min(at + BY_HAND, end);
+    while (at < stop && buffer[at] !== 10) at += 1;
+    if (at === stop) at = buffer.indexOf(10, at);
+    if (at < 0) break;
+    if (at < end) count += 1;
   }
   return count;
 }
@@ -55,7 +66,7 @@ export function* lineBlocks(path: string): Generator<LineBlock, void, undefined>
       if (end > start) {
         if (end - start > MAX_LINE_BYTES) assertLines(path, buffer, start, end, firstLine);
         yield { bytes: buffer, start, end, firstLine };
-        firstLine += countLineFeeds(buffer, start, end);
+        firstLine += lineFeeds(buffer, start, end);
         first = false;
         buffer.copyWithin(0, end, filled);
         filled -= end;
@@ -75,7 +86,7 @@ interface TextLine {
 }
 
 /**
- * Yields the lines of a UTF-8 file, streamed, without their line ends; blank lines come too. U+2028 and U+0085 do not end a line.
+ * Yields the lines of a UTF-8 file, streamed, without their line ends; blank lines are passed over. U+2028 and U+0085 do not end a line.
  * Errors: LINE_TOO_LONG, TEXT_INVALID_UTF8, both with the line.
  */
 export function* textLines(path: string): Generator<TextLine, void, undefined> {
@@ -83,6 +94,12 @@ export function* textLines(path: string): Generator<TextLine, void, undefined> {
     const { bytes, end } = block;
     let line = block.firstLine;
     for (let at = block.start; at < end; line += 1) {
+      if (mayBeBlank(bytes[at]!)) {
+        const passed = pastBlankLines(bytes, at, end);
+        at = passed.at;
+        line += passed.lines;
+        if (at === end) break;
+      }
       let stop = bytes.indexOf(10, at);
       if (stop < 0 || stop > end) stop = end;
       const cut = stop > at && bytes[stop - 1] === 13 ? stop - 1 : stop;

@@ -28,7 +28,6 @@ export function responseForm(path: string): ResponseForm {
 /** Tells whether the file begins with a line that is a whole JSON object, but not a container of rows. */
 export function isRowFile(path: string): boolean {
   for (const { text } of textLines(path)) {
-    if (text.trim() === '') continue;
     if (!text.trimStart().startsWith('{')) return false;
     try {
       return rowsOf(JSON.parse(text)) === undefined;
@@ -56,9 +55,7 @@ export function* readAnswers(path: string): Generator<PlacedAnswer, void, undefi
     );
   }
   if (isRowFile(path)) {
-    for (const { text, line } of textLines(path)) {
-      if (text.trim() !== '') yield lineAnswer(path, line, text);
-    }
+    for (const { text, line } of textLines(path)) yield lineAnswer(path, line, text);
     return;
   }
   const size = inputSize(path);

@@ -1,6 +1,7 @@
 import { utf8Length } from '#platform';
 import { openArena } from '../engine/wasm/arena.js';
 import { kernelModule } from '../engine/wasm/module.js';
+import { mayBeBlank, pastBlankLines } from '../io/blank-lines.js';
 import { fail } from '../util/error.js';
 import { normalizeName } from '../util/text.js';
 import type { SetParser } from './parser.js';
@@ -35,8 +36,16 @@ const MAX_MODELS = 32_768;
 const MODEL_MASK = 2 * MAX_MODELS - 1;
 const MODEL_BYTES = 4 * 1024 * 1024;
 
-/** Rows of a block; the places in them are offsets into the bytes that were scanned. */
-type RowsVisitor = (rows: Int32Array, count: number, base: number) => void;
+/** Rows of lines that follow on one another. */
+interface ScannedRows {
+  /** `ROW_FIELDS` numbers a row: a place p in them is at `bytes[p - base]`. */
+  readonly rows: Int32Array;
+  readonly count: number;
+  readonly base: number;
+  /** Where the first line begins, and how many blank lines were passed over before it. */
+  readonly from: number;
+  readonly passed: number;
+}
 
 export interface AnswerKernel {
   /** Texts of the model numbers. */
@@ -46,10 +55,9 @@ export interface AnswerKernel {
   /** Memory of the kernel for lines to scan, to be filled and scanned before the next call of anything else. */
   room(bytes: number): Uint8Array;
   /**
-   * Scans whole lines `bytes[start, end)` and hands over rows in batches, `ROW_FIELDS` numbers each. A place p in a row is
-   * at `bytes[p - base]`. The rows are overwritten by the next batch.
+   * Scans whole lines `bytes[start, end)` and hands over rows in batches; blank lines have none. The rows are overwritten by the next batch.
    */
-  scan(bytes: Uint8Array, start: number, end: number, visit: RowsVisitor): void;
+  scan(bytes: Uint8Array, start: number, end: number, visit: (scanned: ScannedRows) => void): void;
   /** Task or model numbers, or -1, of `count` names in one run of UTF-8, bounded by `offsets`. */
   find(index: 'tasks' | 'models', text: Uint8Array, offsets: Int32Array, count: number): Int32Array;
   /** Answer codes of texts in one run of UTF-8, bounded by `offsets`, to `tasks`; UNSURE where the parser must look. */
@@ -152,7 +160,12 @@ export function openAnswerKernel(list: readonly KernelTask[], parser: SetParser)
       const address = bytes === held ? held.byteOffset + start : load(bytes.subarray(start, end), PADDING);
       const stop = address + (end - start);
       const view = new Int32Array(arena.memory.buffer, rows, BATCH * ROW_FIELDS);
+      const memory = new Uint8Array(arena.memory.buffer);
+      const base = address - start;
       for (let at = address; at < stop; ) {
+        const blank = mayBeBlank(memory[at]!) ? pastBlankLines(memory, at, stop) : { at, lines: 0 };
+        at = blank.at;
+        if (at === stop) return;
         const count = kernels.scanAnswers({
           at,
           end: stop,
@@ -165,7 +178,7 @@ export function openAnswerKernel(list: readonly KernelTask[], parser: SetParser)
           names,
           marks,
         });
-        visit(view, count, address - start);
+        visit({ rows: view, count, base, from: at - base, passed: blank.lines });
         at = view[(count - 1) * ROW_FIELDS + LINE_END]! + 1;
       }
     },

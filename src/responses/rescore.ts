@@ -1,5 +1,6 @@
 import { isUtf8, utf8Text } from '#platform';
 import { yieldToEvents } from '../engine/signals.js';
+import { mayBeBlank, pastBlankLines } from '../io/blank-lines.js';
 import { invalidUtf8, type LineBlock, utf8Slice } from '../io/utf8.js';
 import type { Task } from '../tasks/task.js';
 import { FlavourError, fail, shown } from '../util/error.js';
@@ -134,6 +135,12 @@ export async function rescoreBlocks(blocks: Iterable<LineBlock>, path: string, s
     let line = firstLine;
     if (!isUtf8(bytes.subarray(start, end))) {
       for (let at = start; at < end; line += 1) {
+        if (mayBeBlank(bytes[at]!)) {
+          const passed = pastBlankLines(bytes, at, end);
+          at = passed.at;
+          line += passed.lines;
+          if (at === end) break;
+        }
         const feed = bytes.indexOf(10, at);
         const stop = feed < 0 || feed > end ? end : feed;
         const text = utf8Slice(bytes, at, stop);
@@ -145,9 +152,10 @@ export async function rescoreBlocks(blocks: Iterable<LineBlock>, path: string, s
       }
       continue;
     }
-    let lineStart = start;
     const reader = scannedRows(scorer, path, bytes);
-    scorer.kernel.scan(bytes, start, end, (rows, count, base) => {
+    scorer.kernel.scan(bytes, start, end, ({ rows, count, base, from, passed }) => {
+      line += passed;
+      let lineStart = from;
       for (let n = 0; n < count; n += 1, line += 1) {
         const row = n * ROW_FIELDS;
         const lineEnd = rows[row + LINE_END]! - base;
@@ -161,7 +169,6 @@ export async function rescoreBlocks(blocks: Iterable<LineBlock>, path: string, s
 }
 
 function fullRow(scorer: AnswerSink, path: string, line: number, text: string): void {
-  if (text.trim() === '') return;
   const place = { file: path, line };
   orBad(scorer, place, () => scoreRow(scorer, place, lineAnswer(path, line, text).answer));
 }

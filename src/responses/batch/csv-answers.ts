@@ -1,3 +1,4 @@
+import { pastBlankLines } from '../../io/blank-lines.js';
 import { DELIMITERS } from '../../io/delimited.js';
 import { delimiterOf } from '../../io/dialect.js';
 import { invalidUtf8, utf8Slice } from '../../io/utf8.js';
@@ -21,26 +22,62 @@ function afterClosing(bytes: Uint8Array, at: number, end: number): number {
   return end;
 }
 
-/** End of the record at `at`, at its line end or at `end`: a line end in a cell that a quote opens is part of it. */
-export function recordEnd(bytes: Uint8Array, at: number, end: number, delimiter: number): number {
-  for (let from = at; ; ) {
-    const feed = bytes.indexOf(LF, from);
-    const stop = feed < 0 || feed > end ? end : feed;
-    const quote = bytes.indexOf(QUOTE, from);
-    if (quote < 0 || quote >= stop) return stop;
-    const opens = quote === at || bytes[quote - 1] === delimiter;
-    from = opens ? afterClosing(bytes, quote + 1, end) : quote + 1;
-    if (from >= end) return end;
-  }
+/**
+ * Makes what finds the end of the record at a place, at its line end or at `end`: a line end in a cell that a quote opens is part of it. To be asked about places
+ * one after another: the next quote, which may be far off, is looked for once.
+ */
+function recordEnds(bytes: Uint8Array, end: number, delimiter: number): (at: number) => number {
+  let quote = -1;
+  return (at) => {
+    for (let from = at; ; ) {
+      const feed = bytes.indexOf(LF, from);
+      const stop = feed < 0 || feed > end ? end : feed;
+      if (quote < from) quote = bytes.indexOf(QUOTE, from);
+      if (quote < 0) quote = end;
+      if (quote >= stop) return stop;
+      const opens = quote === at || bytes[quote - 1] === delimiter;
+      from = opens ? afterClosing(bytes, quote + 1, end) : quote + 1;
+      if (from >= end) return end;
+    }
+  };
+}
+
+/** End of the header, at its line end or at the end of the bytes. */
+export function headerEnd(bytes: Uint8Array, at: number, delimiter: number): number {
+  return recordEnds(bytes, bytes.length, delimiter)(at);
 }
 
 /** After the last record that ends before the end of bytes, or 0. */
 export function lastRecordEnd(bytes: Uint8Array, delimiter: number): number {
-  let at = 0;
-  for (;;) {
-    const end = recordEnd(bytes, at, bytes.length, delimiter);
+  const endOf = recordEnds(bytes, bytes.length, delimiter);
+  for (let at = 0; ; ) {
+    at = pastEmptyLines(bytes, at).at;
+    const end = endOf(at);
     if (end >= bytes.length) return at;
     at = end + 1;
+  }
+}
+
+const pastEmptyLines = (bytes: Uint8Array, at: number) =>
+  pastBlankLines(bytes, at, bytes.length, (held, place) => (held[place] === 13 ? 1 : 0));
+
+/** A record that holds something. */
+interface CsvRecord {
+  readonly from: number;
+  readonly to: number;
+  /** Empty lines before it. */
+  readonly passed: number;
+}
+
+/** Yields the records of whole lines; empty lines are none. */
+export function* csvRecords(bytes: Uint8Array, delimiter: number): Generator<CsvRecord, void, undefined> {
+  const endOf = recordEnds(bytes, bytes.length, delimiter);
+  for (let at = 0; at < bytes.length; ) {
+    const { at: from, lines: passed } = pastEmptyLines(bytes, at);
+    if (from === bytes.length) return;
+    const to = endOf(from);
+    yield { from, to, passed };
+    at = to + 1;
   }
 }
 
@@ -82,7 +119,7 @@ const recordText = (bytes: Uint8Array, from: number, to: number): string | undef
 export function csvColumns(head: Uint8Array): CsvColumns | undefined {
   const start = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
   const code = DELIMITERS[delimiterOf(head.subarray(start)) ?? 'comma'];
-  const text = recordText(head, start, recordEnd(head, start, head.length, code));
+  const text = recordText(head, start, headerEnd(head, start, code));
   if (text === undefined) return undefined;
   const delimiter = String.fromCharCode(code);
   const names = cellsOf(text, delimiter)?.map((name) => name.trim());
@@ -121,42 +158,36 @@ export function scoreCsv(block: CsvBlock, path: string, scorer: AnswerSink): voi
   const status = STATUS_COLUMNS.find((name) => names.includes(name));
   let line = block.firstLine;
   let item = block.firstRow;
-  for (let at = 0; at < bytes.length; ) {
-    const end = recordEnd(bytes, at, bytes.length, delimiter.charCodeAt(0));
+  for (const { from, to, passed } of csvRecords(bytes, delimiter.charCodeAt(0))) {
+    line += passed;
     const place = { file: path, line, item };
-    const [from, to] = [at, end];
-    at = end + 1;
-    let blank = true;
-    for (let k = from; k < to && blank; k += 1) blank = bytes[k] === 13;
-    if (!blank) {
-      orBad(scorer, place, () => {
-        const record = recordText(bytes, from, to);
-        if (record === undefined) throw invalidUtf8(path, place.line, bytes.subarray(from, to));
-        const cells = cellsOf(record, delimiter);
-        if (cells === undefined || cells.length !== names.length)
-          throw failure(
-            'CSV_INVALID',
-            { file: path, line: place.line, row: place.item },
-            cells === undefined
-              ? 'a quote stands where none can'
-              : `${cells.length} cell${cells.length === 1 ? '' : 's'}, the header has ${names.length}`,
-            'Quote cells that hold quotes, separators or line ends; write a quote twice.',
-          );
-        const failed = status === 'completed' ? /^(?:false|0|no)$/i.test(cells[find('completed')]!) : undefined;
-        const answer = readAnswer(
-          {
-            task_id: cells[columns.task_id],
-            ...(columns.model_id < 0 ? {} : { model_id: cells[columns.model_id] }),
-            ...(columns.panel < 0 ? {} : { panel: cells[columns.panel] }),
-            [textKey]: cells[text],
-            status: status === 'status' ? cells[find('status')] : failed ? 'failed' : '',
-          },
-          place,
+    orBad(scorer, place, () => {
+      const record = recordText(bytes, from, to);
+      if (record === undefined) throw invalidUtf8(path, place.line, bytes.subarray(from, to));
+      const cells = cellsOf(record, delimiter);
+      if (cells === undefined || cells.length !== names.length)
+        throw failure(
+          'CSV_INVALID',
+          { file: path, line: place.line, row: place.item },
+          cells === undefined
+            ? 'a quote stands where none can'
+            : `${cells.length} cell${cells.length === 1 ? '' : 's'}, the header has ${names.length}`,
+          'Quote cells that hold quotes, separators or line ends; write a quote twice.',
         );
-        scoreRow(scorer, place, answer);
-      });
-      item += 1;
-    }
+      const failed = status === 'completed' ? /^(?:false|0|no)$/i.test(cells[find('completed')]!) : undefined;
+      const answer = readAnswer(
+        {
+          task_id: cells[columns.task_id],
+          ...(columns.model_id < 0 ? {} : { model_id: cells[columns.model_id] }),
+          ...(columns.panel < 0 ? {} : { panel: cells[columns.panel] }),
+          [textKey]: cells[text],
+          status: status === 'status' ? cells[find('status')] : failed ? 'failed' : '',
+        },
+        place,
+      );
+      scoreRow(scorer, place, answer);
+    });
+    item += 1;
     for (let feed = bytes.indexOf(LF, from); feed >= 0 && feed < to; feed = bytes.indexOf(LF, feed + 1)) line += 1;
     line += 1;
   }

@@ -1,4 +1,4 @@
-import { MAX_LINE_BYTES } from '../../io/lines.js';
+import { lineFeeds, MAX_LINE_BYTES } from '../../io/lines.js';
 import { isMarked } from '../../io/utf8.js';
 import { fail } from '../../util/error.js';
 import type { ByteStream } from './byte-stream.js';
@@ -11,15 +11,6 @@ export interface StreamPiece {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** 1-based. */
   readonly firstLine: number;
-}
-
-/** Counts the line feeds in bytes. */
-export function lineFeeds(bytes: Uint8Array, start = 0, end = bytes.length): number {
-  // Typed arrays over shared memory are searched byte by byte; buffers are not.
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, end);
-  let count = 0;
-  for (let at = buffer.indexOf(LF, start); at >= 0; at = buffer.indexOf(LF, at + 1)) count += 1;
-  return count;
 }
 
 /**

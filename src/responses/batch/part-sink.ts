@@ -49,6 +49,9 @@ export interface PartRows {
   readonly changes: readonly Change[];
 }
 
+/** Bad rows of one part that are kept: a part of 16 MiB with more of them has lines shorter than an answer. */
+const MOST_BAD = 2 ** 18;
+
 interface PartSinkOptions {
   readonly tasks: readonly Task[];
   /** Ids of other tasks that may be answered; such rows are counted and left aside. */
@@ -63,7 +66,7 @@ export interface PartSink extends AnswerSink {
   take(): PartRows;
 }
 
-/** Opens what takes the rows of parts, one part after another. Errors: those of its kernel. */
+/** Opens what takes the rows of parts, one part after another. Errors: those of its kernel; BOUND_EXCEEDED past 262,144 bad rows of a part. */
 export function partSink({ tasks, known, plan, keepRows }: PartSinkOptions): PartSink {
   const { parser, ignoreUnknown, strict, compare, near } = plan;
   const tally = tallyOf(tasks);
@@ -77,7 +80,16 @@ export function partSink({ tasks, known, plan, keepRows }: PartSinkOptions): Par
   const curious = compare.length > 1;
   let counts = { rows: 0, aside: 0, unknownTasks: 0 };
   let bad: BadRow[] = [];
-  const takeBad: PartSink['bad'] = (error, place) => void bad.push(badRow(error, place));
+  const takeBad: PartSink['bad'] = (error, place) => {
+    if (bad.length === MOST_BAD)
+      fail(
+        'BOUND_EXCEEDED',
+        whereOf(place),
+        `more than ${MOST_BAD} rows near this one are no answers; this one: ${badRow(error, place).reason}`,
+        'Give files of answers and the task files that they answer; --ignore-unknown counts rows of other tasks.',
+      );
+    bad.push(badRow(error, place));
+  };
   return {
     tasks,
     kernel,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { InputFile } from '../../io/envelope.js';
+import { lineFeeds } from '../../io/lines.js';
 import { inputFileAt } from '../../io/read-file.js';
 import { fail } from '../../util/error.js';
 import type { Shard } from '../../util/shard.js';
 import { openStream } from './byte-stream.js';
-import { lineFeeds } from './cut-stream.js';
 import { PART_BYTES, shardUnits, type Unit, unitsOf } from './input-units.js';
 import type { LineCounts, PartWork } from './part-work.js';
 import { streamWork } from './stream-parts.js';

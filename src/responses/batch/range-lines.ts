@@ -1,8 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { MAX_LINE_BYTES } from '../../io/lines.js';
+import { lineFeeds, MAX_LINE_BYTES } from '../../io/lines.js';
 import { isMarked } from '../../io/utf8.js';
 import { type FlavourError, failure } from '../../util/error.js';
-import { lineFeeds } from './cut-stream.js';
 import type { HeldWork, LineCounts, RangeWork } from './part-work.js';
 
 const LF = 10;

@@ -1,9 +1,10 @@
+import { lineFeeds } from '../../io/lines.js';
 import { fail } from '../../util/error.js';
 import { MAX_DOCUMENT_BYTES } from '../answer-file.js';
 import { rowsOf } from '../answer-rows.js';
 import type { ByteStream } from './byte-stream.js';
-import { type CsvColumns, csvColumns, recordEnd } from './csv-answers.js';
-import { lineFeeds, streamPieces } from './cut-stream.js';
+import { type CsvColumns, csvColumns, csvRecords, headerEnd } from './csv-answers.js';
+import { streamPieces } from './cut-stream.js';
 import type { PartWork } from './part-work.js';
 
 /** The columns of a text that is a table; undefined for one that begins as JSON does. */
@@ -103,23 +104,12 @@ export async function* streamWork(opened: ByteStream, name: string, partBytes: n
     }
     let { bytes, firstLine } = piece;
     if (first) {
-      const header = Math.min(bytes.length, recordEnd(bytes, 0, bytes.length, delimiter!) + 1);
+      const header = Math.min(bytes.length, headerEnd(bytes, 0, delimiter!) + 1);
       firstLine += lineFeeds(bytes, 0, header);
       bytes = bytes.slice(header);
     }
     first = false;
-    const rows = recordCount(bytes, delimiter!);
     yield { form: 'csv', name, bytes, firstLine, firstRow, columns };
-    firstRow += rows;
+    for (const _ of csvRecords(bytes, delimiter!)) firstRow += 1;
   }
-}
-
-function recordCount(bytes: Uint8Array, delimiter: number): number {
-  let rows = 0;
-  for (let at = 0; at < bytes.length; ) {
-    const end = recordEnd(bytes, at, bytes.length, delimiter);
-    if (end > at && !(end === at + 1 && bytes[at] === 13)) rows += 1;
-    at = end + 1;
-  }
-  return rows;
 }
