@@ -5,7 +5,7 @@ import type { AnyAnalysis } from '../analyses/list.js';
 import type { ScoreMatrix } from '../core/matrix.js';
 import { columnsCsv } from '../io/csv.js';
 import { citation } from '../io/envelope.js';
-import type { OutputFile } from '../io/outputs.js';
+import type { OutputFile } from '../io/write/outputs.js';
 import type { Reading } from '../scores/scores-reading.js';
 import { type OutForm, type OutTarget, outTarget } from './out-target.js';
 import { lettersWithoutGlyph, plain, printLettersWithoutGlyph, printLine, printWords } from './print.js';

@@ -1,15 +1,16 @@
 #!/usr/bin/env node
 import { fstatSync } from 'node:fs';
 import { Command } from 'commander';
-import { guardFiles } from '../io/file.js';
 import { readPipesInside } from '../io/piped.js';
-import { holdWhileUnfinished, removeTemporaries, writeWhole } from '../io/temporary.js';
+import { guardFiles } from '../io/write/guard.js';
+import { holdWhileUnfinished, removeTemporaries, writeWhole } from '../io/write/temporary.js';
 import { failure } from '../util/error.js';
 import { VERSION } from '../util/version.js';
 import { calledCommand } from './called-command.js';
 import { COMMANDS } from './commands.js';
 import { plainHelp } from './help.js';
 import { explained } from './mistakes/explained.js';
+import { refuseInsideStores } from './mistakes/inside-store.js';
 import { refuseWrongKinds } from './mistakes/wrong-kind.js';
 import { printError } from './print-error.js';
 import { refuseRepeats } from './repeated-option.js';
@@ -56,6 +57,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   refuseRepeats(program);
   refuseWrongKinds(program);
+  refuseInsideStores(program);
   try {
     await program.parseAsync(argv as string[], { from: 'user' });
     return process.exitCode === undefined ? 0 : Number(process.exitCode);

@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { Option } from 'commander';
+import { openStore } from '../io/write/guard.js';
 import { openJournal } from '../ledger/journal-writer.js';
 import { kernelLock } from '../ledger/kernel-lock.js';
 import { layout } from '../ledger/ledger-folder.js';
@@ -88,6 +89,7 @@ export async function withLedger<T>(
 /** Runs `work` while nobody writes to a ledger that need not be whole. Errors: those of `takeLock`; INPUT_NOT_FOUND where there is no journal. */
 export async function withLock<T>(dir: string, flags: { readonly takeOver?: boolean }, work: () => T): Promise<T> {
   assertLedger(dir);
+  openStore(dir);
   const handle = await openJournal(layout.journal(dir));
   try {
     const kernel = await kernelLock(handle.fd);

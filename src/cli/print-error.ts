@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { diskFailed, FlavourError, failure } from '../util/error.js';
+import { diskHint, FlavourError, failure } from '../util/error.js';
 import { nearestHint } from '../util/spelling.js';
 import { visible } from '../util/text.js';
 import { printToError } from './print.js';
@@ -29,11 +29,12 @@ function systemError(error: unknown): unknown {
   const path = dest ?? from;
   const why = REFUSALS[code ?? ''];
   if (!(error instanceof Error) || why === undefined || syscall === undefined) return error;
-  const spent = diskFailed(error);
-  const hint = spent ? 'Make room on the disk and run the same command again.' : 'Check the path and its permissions.';
+  const spent = diskHint(error);
+  const hint =
+    spent === undefined ? 'Check the path and its permissions.' : `${spent}, and run the same command again.`;
   const what = path === undefined ? `${syscall}: ${why} (${code})` : `${why} (${code})`;
   return failure('FILE_SYSTEM', path === undefined ? null : { file: path }, what, hint, {
-    exit: spent ? 5 : 2,
+    exit: spent === undefined ? 2 : 5,
     cause: error,
   });
 }

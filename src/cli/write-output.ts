@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
-import { type OutputFile, writeTogether } from '../io/outputs.js';
+import { type OutputFile, writeTogether } from '../io/write/outputs.js';
 import { takeSignals } from './stop-signal.js';
 
 export interface OutputOptions {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { sha256 } from '../io/digest.js';
 import { assertOutputFile, readInput, writeOnce } from '../io/file.js';
 import { releaseLock, takeLock } from '../io/lock.js';
+import { assertOutside } from '../io/write/guard.js';
 import { FlavourError, fail } from '../util/error.js';
 import { VERSION } from '../util/version.js';
 import { type Asset, assetUrl } from './assets.js';
@@ -111,6 +112,7 @@ async function downloaded(options: FetchOptions, url: string, path: string): Pro
   const part = `${path}.part`;
   const userAgent = `flavourbench/${VERSION}`;
   try {
+    assertOutside(path);
     mkdirSync(dirname(path), { recursive: true });
     return await withPartLock(part, async () => {
       try {

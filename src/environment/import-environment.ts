@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { inputStat, readInput, writeAtomic } from '../io/file.js';
-import { dropTemporary, temporaryFolder } from '../io/temporary.js';
+import { dropTemporary, temporaryFolder } from '../io/write/temporary.js';
 import { fail, shown } from '../util/error.js';
 import { nearestOrAll } from '../util/spelling.js';
 import type { Environment, EnvironmentKind } from './environment.js';

@@ -1,21 +1,9 @@
-import { linkSync, lstatSync, readFileSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { linkSync, lstatSync, readFileSync, readSync, type Stats, statSync } from 'node:fs';
 import { fail } from '../util/error.js';
 import { isPipe, readPiped, STANDARD_INPUT, willEnd } from './piped.js';
-import { openTemporary, type Temporary } from './temporary.js';
 import { decodeText, READ_WHOLE } from './utf8.js';
-
-/** What files are to this run, by real path; undefined while `guardFiles` was not called. */
-let guarded: Map<string, string> | undefined;
-
-/** Makes sure that from here on a file that was read or written is never written over. For a program that runs one command and ends. */
-export function guardFiles(): void {
-  guarded = new Map();
-}
-
-/** Tells the guard what a file is to this run: `an input`, `another output`. */
-export function guardFile(path: string, what: string): void {
-  guarded?.set(realpathSync.native(path), what);
-}
+import { guardedAs, guardFile } from './write/guard.js';
+import { openTemporary, type Temporary } from './write/temporary.js';
 
 function kindOf(stat: Stats): string {
   if (stat.isSymbolicLink()) return 'a symbolic link';
@@ -101,7 +89,7 @@ export function assertOutputFile(path: string): boolean {
       'Give the name of a file.',
     );
   }
-  const what = guarded?.get(realpathSync.native(path));
+  const what = guardedAs(path);
   if (what !== undefined) {
     fail(
       'OUTPUT_EXISTS',

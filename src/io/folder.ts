@@ -4,6 +4,7 @@ import { fail } from '../util/error.js';
 import { readInput } from './file.js';
 import { inputHead } from './open-input.js';
 import { isPipe, STANDARD_INPUT } from './piped.js';
+import { guardFile } from './write/guard.js';
 
 /** A file that a call named, or that lies in a folder which it named. */
 export interface WalkedFile {
@@ -99,8 +100,10 @@ export function walkFiles(paths: readonly string[]): Walk {
     }
   };
   for (const path of paths) {
-    if (isFolder(path)) enter(path, 1);
-    else add(path, false);
+    if (isFolder(path)) {
+      guardFile(path, 'an input');
+      enter(path, 1);
+    } else add(path, false);
   }
   return { files, ...counts };
 }

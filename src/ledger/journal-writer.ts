@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, fsyncSync, lstatSync, openSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { diskFailed, type FlavourError, failure } from '../util/error.js';
+import { diskHint, type FlavourError, failure } from '../util/error.js';
 import type { JournalEvent } from './journal-event.js';
 import { encodeLine } from './journal-line.js';
 import { writeFailed } from './ledger-folder.js';
@@ -30,7 +30,7 @@ export async function openJournal(path: string): Promise<FileHandle> {
   try {
     return await open(path, APPEND, 0o600);
   } catch (error) {
-    throw diskFailed(error) ? writeFailed(path, error) : error;
+    throw diskHint(error) ? writeFailed(path, error) : error;
   }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, type Stats, statSync, unlinkSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
-import { diskFailed, type FlavourError, fail, failure, shown } from '../util/error.js';
+import { basename, dirname, join, resolve } from 'node:path';
+import { openStore } from '../io/write/guard.js';
+import { diskHint, type FlavourError, fail, failure, shown } from '../util/error.js';
 import { PHASES, type Phase } from './cell-key.js';
 
 const ONLY_LEDGER = 'Only the ledger writes into its folder; move the file out.';
@@ -159,10 +160,10 @@ export function assertLedgerOrEmpty(dir: string): void {
 }
 
 /**
- * Proves that a new ledger can be made at a path: nothing or an empty folder stands there, outside every source, which it must not change.
+ * Proves that a new ledger can be made at a path: nothing or an empty folder stands there, in no ledger and no release.
  * Errors: USAGE; INPUT_NOT_REGULAR as `assertLedgerFolder`.
  */
-export function assertNewLedger(out: string, sources: readonly string[]): void {
+export function assertNewLedger(out: string): void {
   if (assertLedgerFolder(out) && readdirSync(out).length > 0)
     fail(
       'USAGE',
@@ -170,14 +171,7 @@ export function assertNewLedger(out: string, sources: readonly string[]): void {
       'a folder that does not exist yet or is empty expected: a new ledger is made',
       'Give a folder that does not exist yet with --out.',
     );
-  const around = sources.find((source) => !/^\.\.|^$/.test(relative(resolve(source), resolve(out))));
-  if (around !== undefined)
-    fail(
-      'USAGE',
-      { file: out },
-      `lies inside ${around}, which stays as it is`,
-      'Give a folder outside of it with --out.',
-    );
+  openStore(out);
 }
 
 /** Says where a record lies once its block is put aside. */
@@ -202,7 +196,7 @@ export function writeFailed(path: string, cause: unknown): FlavourError {
     'LEDGER_WRITE_FAILED',
     { file: place },
     why,
-    'Nothing more is sent. Make room on the disk and run the same command again.',
+    `Nothing more is sent. ${diskHint(cause) ?? 'Look at the disk'}, and run the same command again.`,
     { exit: 5, cause },
   );
 }
@@ -212,6 +206,6 @@ export function onDisk<T>(dir: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw diskFailed(error) ? writeFailed(dir, error) : error;
+    throw diskHint(error) ? writeFailed(dir, error) : error;
   }
 }

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { canonicalJson, sealed } from '../io/canonical.js';
 import { stageAll, writeOnce } from '../io/file.js';
+import { openStore } from '../io/write/guard.js';
 import { fail } from '../util/error.js';
 import type { CellBinding } from './cell-key.js';
 import { listInspections } from './inspection.js';
@@ -79,6 +80,7 @@ export class LedgerWriter {
   static async open(options: LedgerOptions): Promise<LedgerWriter> {
     const { dir, holder, probe, sync, takeOver = false, kernel = kernelLock } = options;
     assertLedgerOrEmpty(dir);
+    openStore(dir);
     onDisk(dir, () => mkdirSync(dir, { recursive: true }));
     const path = layout.journal(dir);
     const handle = await openJournal(path);

@@ -97,7 +97,7 @@ export function mergeLedgers(options: {
   readonly partial?: boolean;
 }): MergeResult {
   const { sources: dirs, out, at, partial = false } = options;
-  assertNewLedger(out, dirs);
+  assertNewLedger(out);
   const sources = dirs.map(load);
   const views = sources.map(({ view }) => view);
   const shards = joinedShards(views, partial) ?? null;

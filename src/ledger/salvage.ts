@@ -76,7 +76,7 @@ function proved(files: readonly RecordFile[]): ProvedRecords {
  */
 export function salvageLedger(options: { readonly dir: string; readonly out: string; readonly at: string }): Salvage {
   const { dir, out, at } = options;
-  assertNewLedger(out, [dir]);
+  assertNewLedger(out);
   const journal = readInput(storedFile(layout.journal(dir)));
   const { events, lost, breaks } = survivingLines(journal);
   const files = recordFiles(dir);

@@ -3,7 +3,8 @@ import { dirname, join, relative } from 'node:path';
 import type { Engine } from '../engine/engine.js';
 import { writeAtomic } from '../io/file.js';
 import { readJson } from '../io/read-file.js';
-import { dropTemporary, temporaryFolder } from '../io/temporary.js';
+import { openStore } from '../io/write/guard.js';
+import { dropTemporary, temporaryFolder } from '../io/write/temporary.js';
 
 import { type FlavourError, fail } from '../util/error.js';
 import { knownSince } from '../witness/witness.js';
@@ -163,6 +164,7 @@ export function writeRelease(options: {
   readonly force: boolean;
 }): boolean {
   const { dir, files, force } = options;
+  openStore(dir);
   const there = lstatSync(dir, { throwIfNoEntry: false });
   if (there && !(there.isDirectory() && readdirSync(dir).length === 0)) {
     if (there.isDirectory() && holds(dir, files)) return false;
@@ -179,6 +181,7 @@ export function writeRelease(options: {
   }
   mkdirSync(dirname(dir), { recursive: true });
   const temporary = temporaryFolder(join(dirname(dir), '.release-'));
+  openStore(temporary);
   const old = join(temporary, 'old');
   const made = join(temporary, 'new');
   try {

@@ -84,11 +84,17 @@ export function fail(
   throw failure(code, place, what, hint, more);
 }
 
-const SPENT: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EFBIG']);
+/** What to do about a disk that is full or failing, by what it said. */
+const DISK_HINTS: ReadonlyMap<unknown, string> = new Map([
+  ['ENOSPC', 'Make room on the disk'],
+  ['EDQUOT', 'Delete files of yours on this disk, or have the quota raised'],
+  ['EFBIG', 'Raise the limit (`ulimit -f`), or choose a disk whose files may be larger'],
+  ['EIO', 'Look at the disk and its connection (`dmesg` names the error), or choose another one'],
+]);
 
-/** Tells whether an error says that a disk is full or failing: the same call works once that is mended. */
-export function diskFailed(error: unknown): boolean {
-  return error instanceof Error && SPENT.has((error as NodeJS.ErrnoException).code);
+/** Says what to do where an error says that a disk is full or failing: the same call works once that is mended. Undefined for any other error. */
+export function diskHint(error: unknown): string | undefined {
+  return error instanceof Error ? DISK_HINTS.get((error as NodeJS.ErrnoException).code) : undefined;
 }
 
 /** A value as JSON; what is nested past the stack in a word. */

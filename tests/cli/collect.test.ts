@@ -197,6 +197,8 @@ describe('a refusal of the file system', () => {
     ['EROFS', 2, 'read-only'],
     ['EACCES', 2, 'permission denied'],
     ['ENOSPC', 5, 'no space left'],
+    ['EIO', 5, 'the device failed'],
+    ['EDQUOT', 5, 'the quota is used up'],
     ['EWHATEVER', 1, 'BUG'],
   ])('%s ends with exit code %i and is told in words', async (code, exit, words) => {
     const kept = process.stderr.write;
@@ -210,6 +212,8 @@ describe('a refusal of the file system', () => {
       process.stderr.write = kept;
     }
     expect(said[0]).toContain(words);
+    // Room helps where there was none, and nowhere else.
+    expect(said[0]!.includes('Make room')).toBe(code === 'ENOSPC');
     const { error } = JSON.parse(said[1]!);
     expect(error).toMatchObject({ exit, hint: expect.any(String) });
     expect(`${error.code} ${error.message}`).toContain(words);

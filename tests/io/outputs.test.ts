@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openOutputs, writeTogether } from '../../src/io/outputs.js';
-import { openTemporary, removeTemporaries, temporaryFolder } from '../../src/io/temporary.js';
+import { openOutputs, writeTogether } from '../../src/io/write/outputs.js';
+import { openTemporary, removeTemporaries, temporaryFolder } from '../../src/io/write/temporary.js';
 
 let folder: string;
 beforeEach(() => {

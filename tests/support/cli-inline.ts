@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { calledCommand } from '../../src/cli/called-command.js';
 import { COMMANDS } from '../../src/cli/commands.js';
 import { explained } from '../../src/cli/mistakes/explained.js';
+import { refuseInsideStores } from '../../src/cli/mistakes/inside-store.js';
 import { refuseWrongKinds } from '../../src/cli/mistakes/wrong-kind.js';
 import { printError } from '../../src/cli/print-error.js';
 import { refuseRepeats } from '../../src/cli/repeated-option.js';
@@ -27,6 +28,7 @@ export async function cliInline(call: readonly string[]): Promise<CliRun> {
     (await entry.load()).register(program);
     refuseRepeats(program);
     refuseWrongKinds(program);
+    refuseInsideStores(program);
     await program.parseAsync([...args], { from: 'user' });
     code = Number(process.exitCode);
   } catch (error) {

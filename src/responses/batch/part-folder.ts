@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSy
 import { dirname, join } from 'node:path';
 import { canonicalDigest } from '../../io/canonical.js';
 import { sha256 } from '../../io/digest.js';
-import { openTemporary } from '../../io/temporary.js';
+import { openTemporary } from '../../io/write/temporary.js';
 import type { Task } from '../../tasks/task.js';
 import { fail } from '../../util/error.js';
 import type { PartCounts, PartRows, ScoringPlan } from './part-sink.js';

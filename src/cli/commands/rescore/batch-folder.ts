@@ -5,6 +5,7 @@ import { sha256 } from '../../../io/digest.js';
 import type { InputFile } from '../../../io/envelope.js';
 import { inputStat } from '../../../io/file.js';
 import { withFileSource } from '../../../io/read-file.js';
+import { assertOutside } from '../../../io/write/guard.js';
 import { kernelLock } from '../../../ledger/kernel-lock.js';
 import type { Unit } from '../../../responses/batch/input-units.js';
 import { openPartFolder, type PartFolder, putWhole } from '../../../responses/batch/part-folder.js';
@@ -92,6 +93,7 @@ export async function takeBatchFolder(
   { plan, shard, force }: { readonly plan: string; readonly shard: Shard | undefined; readonly force: boolean },
 ): Promise<() => void> {
   const { path } = folder;
+  assertOutside(path);
   const there = existsSync(path) ? readdirSync(path).filter((name) => name !== '.lock') : [];
   const state = readBatchState(path);
   const same = state?.plan_sha256 === plan && JSON.stringify(state.shard) === JSON.stringify(shard ?? null);

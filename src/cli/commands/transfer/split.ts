@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { canonicalJson, sealed } from '../../../io/canonical.js';
-import type { OutputFile } from '../../../io/outputs.js';
+import type { OutputFile } from '../../../io/write/outputs.js';
 import { assertTrainable, coreGuard } from '../../../tasks/leaderboard.js';
 import { readCorePlan } from '../../../tasks/task-files.js';
 import { leakageProof } from '../../../transfer/leakage.js';

@@ -1,7 +1,8 @@
 import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { fail } from '../util/error.js';
-import { assertOutputFile, guardFile } from './file.js';
+import { fail } from '../../util/error.js';
+import { assertOutputFile } from '../file.js';
+import { guardFile } from './guard.js';
 import { openTemporary, type Temporary } from './temporary.js';
 
 /** One file of a set. */

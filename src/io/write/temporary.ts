@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { assertOutside } from './guard.js';
 
 const flushed = promisify(fsync);
 
@@ -98,7 +99,7 @@ export interface Temporary {
   drop(): void;
 }
 
-/** Opens a temporary file that will be `target`. What the file system refuses is an error that names the target. */
+/** Opens a temporary file that will be `target`. What the file system refuses is an error that names the target. Errors: those of `assertOutside`. */
 export function openTemporary(target: string, mode: number): Temporary {
   const named = <T>(work: () => T): T => {
     try {
@@ -107,6 +108,7 @@ export function openTemporary(target: string, mode: number): Temporary {
       throw Object.assign(error as NodeJS.ErrnoException, { dest: target });
     }
   };
+  assertOutside(target);
   makeFolder(dirname(target));
   const path = join(dirname(target), `.${randomBytes(9).toString('hex')}.tmp`);
   let handle: number | undefined = begun(
