@@ -8,7 +8,7 @@ import { citation } from '../io/envelope.js';
 import type { OutputFile } from '../io/write/outputs.js';
 import type { Reading } from '../scores/scores-reading.js';
 import { type OutForm, type OutTarget, outTarget } from './out-target.js';
-import { lettersWithoutGlyph, plain, printLettersWithoutGlyph, printLine, printWords } from './print.js';
+import { lettersWithoutGlyph, plain, printLettersWithoutGlyph, printLine, printText, printWords } from './print.js';
 import { wrapped } from './table-text.js';
 import { textWidth } from './terminal.js';
 import { writeFiles } from './write-output.js';
@@ -123,7 +123,7 @@ export async function writeAnalysis(
     if (!options.json && !options.quiet && picture !== null)
       printLettersWithoutGlyph(await lettersWithoutGlyph([picture.svg]));
   }
-  if (options.json) process.stdout.write(text);
+  if (options.json) printText(text);
   else if (!options.quiet) {
     printWords(words());
     if (options.out !== undefined) printWritten(options.out, results_sha256);

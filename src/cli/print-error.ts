@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { diskHint, FlavourError, failure } from '../util/error.js';
 import { nearestHint } from '../util/spelling.js';
-import { visible } from '../util/text.js';
+import { plainJson, visible } from '../util/text.js';
 import { printToError } from './print.js';
 import { clearProgress } from './progress.js';
 
@@ -49,7 +49,7 @@ function choiceHint(message: string): string | undefined {
 const masked = (text: string): string => text.replace(/(\brediss?:\/\/)[^\s"]*@/g, '$1...@');
 
 function writeJson(error: object): void {
-  process.stderr.write(`${masked(JSON.stringify({ error }))}\n`);
+  process.stderr.write(`${plainJson(masked(JSON.stringify({ error })))}\n`);
 }
 
 /** Prints an error and returns the exit code: 1 only for a bug. */

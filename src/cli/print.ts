@@ -1,5 +1,5 @@
 import picocolors from 'picocolors';
-import { plain, visible } from '../util/text.js';
+import { plain, plainJson, visible } from '../util/text.js';
 import { clearProgress } from './progress.js';
 import { brokenLines, tableText } from './table-text.js';
 import { errorTerminal, shownOn, terminal } from './terminal.js';
@@ -24,9 +24,9 @@ export function printWords(text: string): void {
   process.stdout.write(`${shownOn(text, terminal)}\n`);
 }
 
-/** Prints a text that is complete as it stands: a document. */
+/** Prints a text that is complete as it stands: a document, on a terminal without what a terminal obeys. */
 export function printText(text: string): void {
-  process.stdout.write(text);
+  process.stdout.write(process.stdout.isTTY ? plainJson(text) : text);
 }
 
 /** Prints lines on standard error, as it can show them. */
@@ -40,9 +40,9 @@ export function printNote(text: string): void {
   printToError(`flavourbench: ${plain(text)}`);
 }
 
-/** Prints one JSON value on standard output, for `--json`. */
+/** Prints one JSON value on standard output, for `--json`, its control characters as escapes. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  process.stdout.write(`${plainJson(JSON.stringify(value, null, 2))}\n`);
 }
 
 /** Prints rows under a header, numbers to the right; where a line would be too long for the terminal, 80 places unless it says another width, names are cut in the middle, but never those that are there to be typed (`whole`). */

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { fail } from '../util/error.js';
 import { READ_WHOLE } from './utf8.js';
@@ -9,6 +9,10 @@ const CHUNK = 1 << 20;
 
 /** Waits for a pipe that has nothing yet, milliseconds. */
 const PAUSE = 5;
+
+/** How often something that writes a named pipe is looked for, milliseconds, and how many times: 30 seconds. */
+const LOOK = 50;
+const LOOKS = 600;
 
 /** The name under which standard input is asked for. */
 export const STANDARD_INPUT = '-';
@@ -38,21 +42,61 @@ export function willEnd(stat: Stats): boolean {
   return [...own, ...known].some(({ rdev }) => rdev === stat.rdev);
 }
 
-/** Reads a pipe, a device or standard input (`-`) to its end, once; the same bytes are given to whoever asks again. Errors: BOUND_EXCEEDED past 2 GiB. */
-export function readPiped(path: string): Buffer {
-  const bytes = kept.get(path) ?? around(() => drained(path));
+/** Reads a pipe, a device or standard input (`-`) to its end, once; the same bytes are given to whoever asks again. Errors: BOUND_EXCEEDED past 2 GiB; those of `readFirst`. */
+export function readPiped(path: string, looks = LOOKS): Buffer {
+  const bytes = kept.get(path) ?? around(() => drained(path, looks));
   kept.set(path, bytes);
   return bytes;
 }
 
-function drained(path: string): Buffer {
-  const handle = path === STANDARD_INPUT ? 0 : openSync(path, 'r');
+/** Opens a pipe or a device without waiting for what writes it; systems that cannot have no such files. */
+export const openPipe = (path: string): number => openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+
+/** Tells a pipe with a name, which anybody may open at any time, from that of a process (`<(command)`), which was open before. */
+function isNamed(path: string): boolean {
+  try {
+    return statSync(realpathSync.native(path)).isFIFO();
+  } catch {
+    return false;
+  }
+}
+
+function sleep(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
+/**
+ * Reads the first bytes of what `openPipe` opened, as `readSome` does; a named pipe that nothing writes is waited for 30 seconds (reading 1.1). Errors:
+ * INPUT_NOT_FOUND.
+ */
+export function readFirst(path: string, handle: number, part: Buffer, looks = LOOKS): number {
+  if (!isNamed(path)) return readSome(handle, part);
+  for (let look = 0; look < looks; look += 1) {
+    try {
+      const got = readSync(handle, part);
+      if (got > 0) return got;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      return readSome(handle, part);
+    }
+    sleep(LOOK);
+  }
+  return fail(
+    'INPUT_NOT_FOUND',
+    { file: path },
+    `is a named pipe that nothing has written to for ${(looks * LOOK) / 1000} seconds`,
+    'Start what writes it first, or give `<(command)`, `-` or a file.',
+  );
+}
+
+function drained(path: string, looks: number): Buffer {
+  const handle = path === STANDARD_INPUT ? 0 : openPipe(path);
   const parts: Buffer[] = [];
   let total = 0;
   try {
     for (;;) {
       const part = Buffer.allocUnsafe(CHUNK);
-      const got = readSome(handle, part);
+      const got = total === 0 && handle !== 0 ? readFirst(path, handle, part, looks) : readSome(handle, part);
       if (got === 0) break;
       total += got;
       if (total > MOST_BYTES) fail('BOUND_EXCEEDED', { file: path }, `more than ${MOST_BYTES} bytes`, READ_WHOLE);
@@ -73,7 +117,7 @@ export function readSome(handle: number, part: Buffer): number {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EOF') return 0;
       if (code !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE);
+      sleep(PAUSE);
     }
   }
 }

@@ -88,6 +88,14 @@ export function visible(text: string): string {
   return text.replace(CONTROLS, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** Of these what JSON may leave as it is. */
+const JSON_CONTROLS = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff]/g;
+
+/** Writes the same JSON with every control character as an escape: what a value of a file holds moves no cursor and turns no line. */
+export function plainJson(json: string): string {
+  return json.replace(JSON_CONTROLS, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /** How many lists and objects may stand in one another where the text of a value is made of all its parts. */
 const DEEPEST = 64;
 

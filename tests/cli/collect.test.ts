@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { printError } from '../../src/cli/print-error.js';
@@ -49,6 +49,12 @@ describe('a collection of simulated responders', () => {
     const one = contents(at('one'));
     expect(Object.keys(one)).toHaveLength(2 + 2 * (12 + 4));
     expect(contents(at('two'))).toEqual(one);
+    // What a plan says of routes, and what came over them, is its owner's alone as long as it is no release.
+    for (const path of Object.keys(one).filter((name) =>
+      /\/(?:manifest-\w+\.json|attempts\.jsonl|records\/.*)$/.test(name),
+    ))
+      expect(statSync(join(at('one'), path)).mode & 0o777, path).toBe(0o600);
+    expect(Object.keys(one).filter((name) => name.startsWith('/manifest-'))).toHaveLength(1);
   });
 
   it('gives every attempt a new name, also when the same cell fails again', async () => {

@@ -1,8 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { readPiped } from '../../src/io/piped.js';
 import { cliInline } from '../support/cli-inline.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'piped-'));
@@ -74,5 +75,27 @@ describe('an input', () => {
     expect(plain.code, plain.stderr).toBe(0);
     expect(await run(linked(file))).toEqual(plain);
     expect(await run(piped(file))).toEqual(plain);
+  });
+});
+
+describe('a named pipe', () => {
+  it('that nothing writes is refused after a while, and one that is written late is read whole', () => {
+    const [silent, late] = [join(dir, 'silent'), join(dir, 'late')];
+    execFileSync('mkfifo', [silent, late]);
+    expect(() => readPiped(silent, 4)).toThrow(
+      `${silent}: is a named pipe that nothing has written to for 0.2 seconds`,
+    );
+    spawn('sh', ['-c', 'sleep 0.4; exec > "$1"; echo first; sleep 0.4; echo last', 'sh', late], { stdio: 'ignore' });
+    expect(readPiped(late).toString()).toBe('first\nlast\n');
+  });
+
+  it('is told from the pipe of a process, which is read to its end however little it holds', () => {
+    const main = resolve('dist/cli/main.js');
+    const run = (script: string) =>
+      spawnSync('bash', ['-c', script, 'bash', process.execPath, main, TASKS], { encoding: 'utf8', timeout: 25_000 });
+    const whole = run(`"$1" "$2" rescore <(sleep 0.3; cat "${answers}") --tasks "$3"`);
+    expect([whole.status, whole.stdout]).toEqual([0, expect.stringContaining('rows scored')]);
+    const none = run('"$1" "$2" rescore <(true) --tasks "$3"');
+    expect([none.signal, none.stdout + none.stderr]).toEqual([null, expect.stringContaining('0 rows scored')]);
   });
 });

@@ -1,8 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeAtomic } from '../../src/io/file.js';
+import { CONTROLS, plainJson } from '../../src/util/text.js';
 import { cliInline } from '../support/cli-inline.js';
 
 let folder: string;
@@ -86,5 +88,30 @@ describe('an output in a place where nothing can be written', () => {
       process.stderr.write = write;
     }
     expect(said.join('')).toContain(`${join(folder, 'taken')}: is a folder`);
+  });
+});
+
+describe('JSON on a terminal', () => {
+  const controls = [...'\u0000\u0007\u001b\u007f\u0085\u009b\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\uffff'];
+
+  it('is the same value with every control character as an escape', () => {
+    const text = fc.array(fc.constantFrom(...controls, 'a', '"', '\\', 'é', '\u00a0')).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(fc.dictionary(text, text), (value) => {
+        const json = plainJson(JSON.stringify(value, null, 2));
+        expect(JSON.parse(json)).toEqual(value);
+        expect(json.replaceAll('\n', '').match(CONTROLS)).toBeNull();
+      }),
+    );
+  });
+
+  it('is so of results and of errors', async () => {
+    const name = join(folder, `turned\u202e\u009b31m`);
+    const missing = await cliInline(['infer', '--scores', name, '--json']);
+    expect(missing.stderr.replaceAll('\n', '').match(CONTROLS)).toBeNull();
+    expect(JSON.parse(missing.stderr).error.where.file).toBe(name);
+    const made = await cliInline(['plan', 'init', name, '--json']);
+    expect(made.code).toBe(0);
+    expect(made.stdout.replaceAll('\n', '').match(CONTROLS)).toBeNull();
   });
 });

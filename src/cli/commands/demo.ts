@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { readText, writeAtomic } from '../../io/file.js';
+import { FlavourError } from '../../util/error.js';
 import { countOption } from '../options.js';
 import { colour, printJson, printLine, printTable } from '../print.js';
 
@@ -156,7 +157,20 @@ async function tellStep({ title, argv, load }: DemoStep, number: number): Promis
 async function runCommand({ argv, load }: Pick<DemoStep, 'argv' | 'load'>): Promise<void> {
   const program = new Command('flavourbench').exitOverride();
   (await load()).register(program);
-  await program.parseAsync([...argv], { from: 'user' });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof FlavourError)) throw error;
+    // What a hint names are options of the step, which this command lacks.
+    const { code, message, hint, where, exit } = error;
+    const step = `flavourbench ${argv[0]}`;
+    throw new FlavourError(code, message, {
+      hint: `Choose another --per-stratum (6 unless given). Of the step by itself, \`${step}\`: ${hint}`,
+      where,
+      exit,
+      cause: error,
+    });
+  }
 }
 
 /** Runs a step and keeps what it says off standard output, which is for JSON then. */

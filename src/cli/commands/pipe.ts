@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import { answerPipe } from '../../server/pipe.js';
 import { openService, type ServiceFiles } from '../../server/service.js';
+import { plainJson } from '../../util/text.js';
 
 /** Adds `pipe`. */
 export function register(program: Command): void {
@@ -20,7 +21,7 @@ async function runPipe(files: ServiceFiles): Promise<void> {
     await answerPipe({
       input: process.stdin,
       write: async (text) => {
-        if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+        if (!process.stdout.write(plainJson(text))) await once(process.stdout, 'drain');
       },
       service,
     });

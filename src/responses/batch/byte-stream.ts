@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { inputStat } from '../../io/file.js';
-import { readInside, readSome, STANDARD_INPUT } from '../../io/piped.js';
+import { openPipe, readFirst, readInside, readSome, STANDARD_INPUT } from '../../io/piped.js';
 import { isZstd } from '../../io/zstd.js';
 import { fail } from '../../util/error.js';
 
@@ -51,14 +51,18 @@ interface OpenStream {
 
 /** Opens what is read as a stream; `onBytes` hears the bytes as they are read. To be closed. Errors: those of `inputStat`. */
 export function openStream(path: string, onBytes: (bytes: Uint8Array) => void): OpenStream {
+  const piped = inputStat(path) === null;
   const begin = () => {
-    const opened = path === STANDARD_INPUT ? 0 : openSync(path, 'r');
+    const opened = path === STANDARD_INPUT ? 0 : piped ? openPipe(path) : openSync(path, 'r');
     const first = Buffer.allocUnsafe(HEAD);
     let size = 0;
-    for (let got = 1; got > 0 && size < HEAD; size += got) got = readSome(opened, first.subarray(size));
+    for (let got = 1; got > 0 && size < HEAD; size += got) {
+      const room = first.subarray(size);
+      got = piped && opened !== 0 && size === 0 ? readFirst(path, opened, room) : readSome(opened, room);
+    }
     return { handle: opened, head: first.subarray(0, size) };
   };
-  const { handle, head } = inputStat(path) === null ? readInside(begin) : begin();
+  const { handle, head } = piped ? readInside(begin) : begin();
   const kind = packing(head);
   const heard = (piece: Buffer) => {
     onBytes(piece);
