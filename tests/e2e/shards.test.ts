@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cli } from '../support/cli.js';
 import { cliInline } from '../support/cli-inline.js';
+import { wholeAndShards } from '../support/shard-calls.js';
 
 let folder: string;
 const at = (name: string) => join(folder, name);
@@ -74,6 +75,18 @@ function forge(name: string, change: (head: string) => string): void {
   const body = Buffer.concat([Buffer.from(change(bytes.toString('utf8', 65, end))), bytes.subarray(end)]);
   writeFileSync(at(name), Buffer.concat([Buffer.from(`${createHash('sha256').update(body).digest('hex')}\n`), body]));
 }
+
+describe('shards as processes that know nothing of each other', () => {
+  it.each([
+    ['power', ['power', 'scores.csv', '--datasets', '4', '--flips', '600'], '.json'],
+    ['maps', ['maps', 'fixtures/tasks-small.json', '--env', 'pantry'], '.jsonl'],
+  ])('of %s are put together by another one', async (name, words, ending) => {
+    const call = words.map((word) => (word === 'scores.csv' ? at(word) : word));
+    const { whole, merged } = await wholeAndShards(call, { at: at(name), count: 2, ending, run: cli });
+    expect(Object.values(whole)[0]!.length).toBeGreaterThan(1000);
+    expect(merged).toEqual(whole);
+  });
+});
 
 describe('merge', () => {
   it.each([
