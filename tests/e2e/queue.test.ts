@@ -339,10 +339,11 @@ describe.skipIf(!hasRedis)('a Redis with a password and a certificate of its own
     const run = await call.ended;
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(contentOf('over-tls')).toBe(plain);
-    writeFileSync(at('few.csv'), 'task,a,b\n1,3,1\n2,4,2\n3,5,1\n4,2,2\n5,7,3\n');
+    const rows = Array.from({ length: 30 }, (_, k) => `t${k},${(k * 7) % 11},${(k * 5) % 13}`);
+    writeFileSync(at('few.csv'), `task,a,b\n${rows.join('\n')}\n`);
     const page = ['rank-audit', at('few.csv'), '--out', at('page.html'), '--redis', place(secret)];
     const audit = await started(page, trusted).ended;
-    expect(audit.code).toBe(0);
+    expect(audit).toMatchObject({ code: 0, stderr: '' });
     const everything = JSON.stringify([
       errors,
       worker.events,
