@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ErrorPlace, fail, shown } from '../util/error.js';
 import { checked, count, sha256Text as digest, positiveCount } from '../util/schema.js';
+import { MOST_SHARDS } from '../util/shard.js';
 import { type CellBinding, cellBindingSchema, jsonValue, PHASES } from './cell-key.js';
 import { type ResponseRecord, recordRouteSchema, SOURCES } from './record.js';
 
@@ -116,7 +117,7 @@ export type ScheduleCount = Readonly<z.infer<typeof scheduleCountSchema>>;
 const shardSchema = z.object({
   manifest_sha256: digest,
   index: positiveCount.describe('Number of the share, from 1.'),
-  count: positiveCount.describe('Shares of the plan.'),
+  count: positiveCount.max(MOST_SHARDS).describe('Shares of the plan.'),
   cells: count.describe('Cells of the share.'),
   cap_micros: count.describe('Cap of the whole plan, micro-USD.'),
   cap_tokens: count.nullable(),

@@ -6,6 +6,7 @@ import { inputFileAt } from '../io/read-file.js';
 import { fail } from '../util/error.js';
 import type { BlobStore } from './blob-store.js';
 import { blobKey } from './redis-keys.js';
+import { asStored, callId, storedBlob } from './stored.js';
 
 /** Bytes that are kept somewhere under their digest. */
 export interface Blob {
@@ -40,7 +41,12 @@ const MOST_IN_REDIS = 256 * 1024 * 1024;
 /** Seconds after which Redis forgets what nobody took: a week. */
 const KEPT_SECONDS = 7 * 86_400;
 
-const nameOf = (call: string, digest = ''): string => `flavourbench-queue/${call}/${digest}`.replace(/\/$/, '');
+/** Names what is kept of a call, so that what Redis says leads nowhere else. Errors: SCHEMA_INVALID. */
+const nameOf = (call: string, blob?: Blob): string =>
+  `flavourbench-queue/${asStored(callId, call, 'the id of a call')}${blob === undefined ? '' : `/${digestOf(blob)}`}`;
+
+/** Errors: SCHEMA_INVALID for what is no digest. */
+const digestOf = (blob: Blob): string => asStored(storedBlob, blob, 'bytes of the queue').sha256;
 
 /** Errors: REDIS_FULL for bytes that are too many for one value. */
 function assertHeld(bytes: number): void {
@@ -63,11 +69,12 @@ export function openBlobs(redis: Redis, store: BlobStore | null): Blobs {
     await redis.set(blobKey(call, digest), Buffer.from(buffer, byteOffset, length), 'EX', KEPT_SECONDS);
   }
 
-  async function get(call: string, { sha256: digest, at }: Blob): Promise<Uint8Array> {
+  async function get(call: string, blob: Blob): Promise<Uint8Array> {
+    const digest = digestOf(blob);
     const data =
-      at === 'redis'
+      blob.at === 'redis'
         ? await redis.getBuffer(blobKey(call, digest))
-        : ((await store?.get(nameOf(call, digest))) ?? null);
+        : ((await store?.get(nameOf(call, blob))) ?? null);
     if (data !== null) return data;
     fail(
       'QUEUE_LOST',
@@ -81,26 +88,27 @@ export function openBlobs(redis: Redis, store: BlobStore | null): Blobs {
   return {
     share: store?.id ?? null,
     async put(call, data) {
-      const digest = sha256(data);
       const large = stored(data.length);
-      await (large ? store!.put(nameOf(call, digest), data) : keep(call, digest, data));
-      return { sha256: digest, bytes: data.length, at: large ? 'store' : 'redis' };
+      const blob: Blob = { sha256: sha256(data), bytes: data.length, at: large ? 'store' : 'redis' };
+      await (large ? store!.put(nameOf(call, blob), data) : keep(call, blob.sha256, data));
+      return blob;
     },
     async putFile(call, path) {
       const { sha256: digest, bytes } = inputFileAt('input', path);
       const large = stored(bytes);
       if (!large) assertHeld(bytes);
-      await (large ? store!.putFile(nameOf(call, digest), path) : keep(call, digest, readFileSync(path)));
-      return { sha256: digest, bytes, at: large ? 'store' : 'redis' };
+      const blob: Blob = { sha256: digest, bytes, at: large ? 'store' : 'redis' };
+      await (large ? store!.putFile(nameOf(call, blob), path) : keep(call, digest, readFileSync(path)));
+      return blob;
     },
-    async has(call, { sha256: digest, at }) {
-      if (at === 'redis') return (await redis.exists(blobKey(call, digest))) === 1;
-      return (await store?.has(nameOf(call, digest))) ?? false;
+    async has(call, blob) {
+      if (blob.at === 'redis') return (await redis.exists(blobKey(call, blob.sha256))) === 1;
+      return (await store?.has(nameOf(call, blob))) ?? false;
     },
     get,
     async path(call, blob, scratch) {
-      const { sha256: digest, at } = blob;
-      const own = at === 'store' ? store?.path(nameOf(call, digest)) : null;
+      const digest = digestOf(blob);
+      const own = blob.at === 'store' ? store?.path(nameOf(call, blob)) : null;
       if (own && existsSync(own)) return own;
       const kept = join(scratch, digest);
       if (existsSync(kept)) return kept;
@@ -119,7 +127,7 @@ export function openBlobs(redis: Redis, store: BlobStore | null): Blobs {
     async drop(call, blobs) {
       const held = blobs.filter(({ at }) => at === 'redis').map(({ sha256: digest }) => blobKey(call, digest));
       if (held.length > 0) await redis.unlink(...held);
-      for (const { sha256: digest, at } of blobs) if (at === 'store') await store?.drop(nameOf(call, digest));
+      for (const blob of blobs) if (blob.at === 'store') await store?.drop(nameOf(call, blob));
     },
     async dropAll(call) {
       await store?.dropFolder(nameOf(call));

@@ -1,7 +1,10 @@
 import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { count } from '../util/schema.js';
 import type { Program } from './program.js';
 import { redisTime } from './redis.js';
 import { CALLS, callerKey, callKey, WORKERS } from './redis-keys.js';
+import { asStored, callId, stored, storedProgram } from './stored.js';
 
 /** A process, by where it runs. */
 export interface Host {
@@ -45,27 +48,52 @@ const SILENT_MS = 10_000;
 /** And is struck off after so long. */
 const STRUCK_MS = 60_000;
 
-/** Reads the workers that were heard of lately. */
+const hostFields = { host: z.string(), pid: count };
+
+const workerSchema = z.object({
+  ...hostFields,
+  id: z.string(),
+  program: storedProgram,
+  share: z.string().nullable(),
+  hands: count,
+  doing: z.array(z.object({ call: z.string(), part: z.string(), since: z.number() })),
+  heardAt: z.number(),
+});
+
+const headSchema = z.object({
+  name: z.string(),
+  program: storedProgram,
+  share: z.string().nullable(),
+  caller: z.object(hostFields),
+  begun: z.number(),
+});
+
+const stateSchema = z.enum(['running', 'stopped', 'failed', 'cancelled']);
+
+/** Reads the workers that were heard of lately. Errors: SCHEMA_INVALID. */
 export async function liveWorkers(redis: Redis): Promise<WorkerState[]> {
   const [now, all] = [await redisTime(redis), await redis.hgetall(WORKERS)];
-  const states = Object.values(all).map((text) => JSON.parse(text) as WorkerState);
+  const states = Object.values(all).map((text): WorkerState => stored(workerSchema, text, WORKERS));
   const gone = states.filter(({ heardAt }) => now - heardAt > STRUCK_MS).map(({ id }) => id);
   if (gone.length > 0) await redis.hdel(WORKERS, ...gone);
   return states.filter(({ heardAt }) => now - heardAt <= SILENT_MS).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Reads what is known of a call; undefined where there is none. */
+/** Reads what is known of a call; undefined where there is none. Errors: SCHEMA_INVALID. */
 export async function callState(redis: Redis, id: string): Promise<CallState | undefined> {
-  const found = await redis.hgetall(callKey(id));
+  const key = callKey(id);
+  const found = await redis.hgetall(key);
   if (found.head === undefined) return undefined;
-  const head = JSON.parse(found.head) as Pick<CallState, 'name' | 'program' | 'share' | 'caller' | 'begun'>;
+  // It names files as well.
+  asStored(callId, id, key);
+  const head = stored(headSchema, found.head, key);
   return {
     id,
     ...head,
-    state: found.state as CallState['state'],
-    parts: Number(found.parts ?? 0),
-    done: Number(found.done ?? 0),
-    failed: JSON.parse(found.failed ?? '[]') as string[],
+    state: asStored(stateSchema, found.state, key),
+    parts: stored(count, found.parts ?? '0', key),
+    done: stored(count, found.done ?? '0', key),
+    failed: stored(z.array(z.string()), found.failed ?? '[]', key),
     attended: (await redis.exists(callerKey(id))) === 1,
   };
 }

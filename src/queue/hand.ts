@@ -90,7 +90,9 @@ export function serveHand(openers: HandworkOpeners): Promise<void> {
   const answer = async ({ opening, ...part }: Asked): Promise<Answer> => {
     try {
       if (opening !== undefined) {
-        handwork = openers[opening.kind]!(opening.packet);
+        const opener = Object.hasOwn(openers, opening.kind) ? openers[opening.kind] : undefined;
+        if (opener === undefined) throw new Error('a call of a kind that workers do not do');
+        handwork = opener(opening.packet);
         handwork.catch(() => {});
       }
       return { packet: await (await handwork!)(part) };

@@ -1,14 +1,16 @@
 import type { Job, Queue } from 'bullmq';
-import { type ErrorPlace, FlavourError, fail, failure } from '../util/error.js';
+import { z } from 'zod';
+import { FlavourError, fail, failure } from '../util/error.js';
 import { attend } from './attendance.js';
 import type { Blob } from './blobs.js';
 import { callState, liveWorkers, type WorkerState } from './board.js';
 import type { AskedPart, CallOptions, QueueCall } from './call.js';
 import { type Packet, packed, unpacked } from './packet.js';
-import { type PartDoneJob, type PartJob, TRIES } from './part-job.js';
+import { type PartDoneJob, type PartJob, partDone, TRIES } from './part-job.js';
 import { misfit, programText, sameProgram } from './program.js';
 import { memoryFull, redisError, redisTime } from './redis.js';
 import { CALLS, callKey, PREFIX, queueName } from './redis-keys.js';
+import { asStored } from './stored.js';
 
 interface Waiting {
   readonly part: AskedPart;
@@ -25,14 +27,23 @@ const LOOK_MS = 50;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms).unref());
 
-/** What a part failed with, as it travels. */
-interface SentError {
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string;
-  readonly where?: ErrorPlace;
-  readonly exit: FlavourError['exit'];
-}
+/** What came of a part: facts of its command, or what it failed with. An error is never sent as a success. */
+const sentFacts = z.looseObject({
+  error: z
+    .object({
+      code: z.string().regex(/^[A-Z][A-Z_]*$/, { error: 'the code of an error expected' }),
+      message: z.string(),
+      hint: z.string().optional(),
+      where: z
+        .object({
+          ...{ file: z.string().optional(), path: z.string().optional() },
+          ...{ line: z.number().optional(), column: z.number().optional(), row: z.number().optional() },
+        })
+        .nullish(),
+      exit: z.literal([2, 3, 4, 5, 6]),
+    })
+    .optional(),
+});
 
 /** Opens a call, or takes over one that was stopped. Errors: CALL_BUSY; REDIS_FULL. */
 export async function openCall(options: CallOptions): Promise<QueueCall> {
@@ -116,7 +127,7 @@ export async function openCall(options: CallOptions): Promise<QueueCall> {
   /** Takes what came of a part that ended. */
   async function take(job: Job<PartJob, PartDoneJob>, { part, input, resolve, reject }: Waiting): Promise<void> {
     lastEnd = performance.now();
-    const value = job.returnvalue as PartDoneJob | null;
+    const value = partDone(job.returnvalue);
     if (value === null) {
       failed.push(part.name);
       const tries = Math.max(job.attemptsMade, 1 + (job.stalledCounter ?? 0));
@@ -141,9 +152,11 @@ export async function openCall(options: CallOptions): Promise<QueueCall> {
       await job.remove();
       await blobs.drop(id, used);
     }
-    const { error } = facts as { error?: SentError };
-    if (error) reject(new FlavourError(error.code, error.message, error));
-    else resolve({ facts, bytes });
+    const { error } = asStored(sentFacts, facts, part.name);
+    if (error) {
+      const { code, message, where, ...more } = error;
+      reject(new FlavourError(code, message, { ...more, ...(where ? { where } : {}) }));
+    } else resolve({ facts, bytes });
   }
 
   async function assertNotCancelled(): Promise<void> {

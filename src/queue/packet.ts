@@ -1,5 +1,8 @@
+import { z } from 'zod';
 import { sha256 } from '../io/digest.js';
 import { fail } from '../util/error.js';
+import { count } from '../util/schema.js';
+import { stored } from './stored.js';
 
 /** What travels between a call and its workers: facts as JSON, and bytes in bulk by name. */
 export interface Packet {
@@ -17,7 +20,9 @@ export function packed({ facts: value, bytes }: Packet): Buffer {
   return Buffer.concat([Buffer.from(`${head}\n`), ...names.map((name) => bytes[name]!)]);
 }
 
-/** Reads a packet that is held against the digest under which it was kept. Errors: DIGEST_MISMATCH. */
+const headSchema = z.object({ facts: z.unknown(), bytes: z.array(z.tuple([z.string(), count])) });
+
+/** Reads a packet that is held against the digest under which it was kept. Errors: DIGEST_MISMATCH, SCHEMA_INVALID. */
 export function unpacked(data: Uint8Array, digest: string): Packet {
   if (sha256(data) !== digest)
     fail(
@@ -27,10 +32,10 @@ export function unpacked(data: Uint8Array, digest: string): Packet {
       'Something else writes into this Redis or folder: use another database (redis://HOST/1), and call again.',
     );
   const end = data.indexOf(10);
-  const head = JSON.parse(Buffer.from(data.subarray(0, end)).toString('utf8')) as {
-    facts: unknown;
-    bytes: [string, number][];
-  };
+  const what = `the packet ${digest.slice(0, 12)}`;
+  const head = stored(headSchema, Buffer.from(data.subarray(0, Math.max(end, 0))).toString('utf8'), what);
+  const length = head.bytes.reduce((sum, [, each]) => sum + each, end + 1);
+  stored(z.literal(data.length), `${length}`, `the length of ${what}`);
   const bytes: Record<string, Uint8Array> = {};
   let at = end + 1;
   for (const [name, length] of head.bytes) {

@@ -6,10 +6,11 @@ import type { Blob, Blobs } from './blobs.js';
 import { callState, type Host, openCalls, type WorkerState } from './board.js';
 import type { Hand, Opening } from './hand.js';
 import { type Packet, packed, unpacked } from './packet.js';
-import { type PartDoneJob, type PartJob, TRIES } from './part-job.js';
+import { type PartDoneJob, type PartJob, partJob, TRIES } from './part-job.js';
 import { misfit, type Program } from './program.js';
 import { memoryFull, type QueuePackages, redisTime } from './redis.js';
 import { callKey, PREFIX, queueName, WORKERS } from './redis-keys.js';
+import { stored, storedBlob } from './stored.js';
 
 /** What becomes of a worker and its parts. */
 export interface WorkerEvent {
@@ -82,8 +83,8 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   async function open(call: string): Promise<Opening> {
     const [kind, blob] = await redis.hmget(callKey(call), 'kind', 'opening');
     if (!kind || !blob) throw new packages.bullmq.UnrecoverableError('its call is over');
-    const { sha256, ...rest } = JSON.parse(blob) as Blob;
-    return { call, kind, packet: unpacked(await blobs.get(call, { sha256, ...rest }), sha256) };
+    const found = stored(storedBlob, blob, callKey(call));
+    return { call, kind, packet: unpacked(await blobs.get(call, found), found.sha256) };
   }
 
   async function keep(call: string, packet: Packet): Promise<Blob> {
@@ -99,7 +100,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   }
 
   async function work(job: Job<PartJob, PartDoneJob>): Promise<PartDoneJob> {
-    const { call, part, input, files } = job.data;
+    const { call, part, input, files } = partJob(job.data);
     const { name } = job;
     const begun = performance.now();
     const seconds = (): number => Math.round(performance.now() - begun) / 1000;

@@ -4,7 +4,7 @@ import { sha256 } from '../io/digest.js';
 import type { InputFile } from '../io/envelope.js';
 import { fail } from '../util/error.js';
 import { checked, sha256Text } from '../util/schema.js';
-import type { Shard } from '../util/shard.js';
+import { MOST_SHARDS, type Shard } from '../util/shard.js';
 import { rangeOf } from './range.js';
 import type { Piece } from './ranged-work.js';
 
@@ -24,7 +24,7 @@ const headSchema = z.object({
   kernels_sha256: z.string(),
   call: z.array(z.string()).min(1).readonly(),
   inputs: z.array(z.object({ role: z.string(), sha256: sha256Text, bytes: whole })).readonly(),
-  shard: z.object({ index: whole.min(1), count: whole.min(1) }),
+  shard: z.object({ index: whole.min(1), count: whole.min(1).max(MOST_SHARDS) }),
   pieces: z
     .array(
       z.object({

@@ -3,3 +3,6 @@ export interface Shard {
   readonly index: number;
   readonly count: number;
 }
+
+/** Most shares of a work. */
+export const MOST_SHARDS = 100_000;

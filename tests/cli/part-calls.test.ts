@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -63,7 +63,24 @@ describe('parts of a call', () => {
       expect(readFileSync(join(at('merged'), name)).equals(readFileSync(join(at('whole'), name)))).toBe(true);
   });
 
-  it('are none of a command that is not shared', async () => {
-    await expect(runPart({ ...partsOf(['score', 'a.jsonl'], 2)[0]!, folder })).rejects.toMatchObject({ code: 'USAGE' });
-  });
+  it.each([
+    ['score', 'a.jsonl'],
+    ['constructor', 'a.jsonl'],
+    ['infer', '/a.csv', '--out', '/elsewhere'],
+    // Commander takes the lone `--` as the value of the option before it.
+    ['infer', '/a.csv', '--models', '--', '--out', '/elsewhere'],
+    ['infer', '/a.csv', '--models', '--', '--force'],
+    ['sensitivity', 'metrics', '/a.csv', '--models', '--', '--redis', 'redis://elsewhere'],
+    ['infer', '--help'],
+    ['sensitivity', 'help'],
+  ])(
+    'are none of a command that is not shared, of one that says where it is written, nor of its help: %s %s',
+    async (...call) => {
+      await expect(runPart({ ...partsOf(call, 2)[0]!, folder, more: ['--force'] })).rejects.toMatchObject({
+        code: expect.stringMatching(/^(?:USAGE|commander\.(?:unknownOption|unknownCommand|help))$/),
+        message: expect.not.stringContaining('is not a function'),
+      });
+      expect(existsSync('/elsewhere')).toBe(false);
+    },
+  );
 });

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type CallState, liveWorkers, openCalls, type WorkerState } from '../../queue/board.js';
 import { cancelCall } from '../../queue/cancel.js';
 import { misfit } from '../../queue/program.js';
-import { redisTime } from '../../queue/redis.js';
+import { redisError, redisTime } from '../../queue/redis.js';
 import { counted } from '../../util/format.js';
 import { printJson, printLine, printTable } from '../print.js';
 import { timeLeft } from '../progress.js';
@@ -72,6 +72,8 @@ async function jobs({ redis: url, store, cancel, json }: JobsFlags): Promise<voi
       printCalls(calls, now);
       printWorkers(workers, calls, now);
     }
+  } catch (error) {
+    throw redisError(error);
   } finally {
     queue.close();
   }

@@ -49,7 +49,11 @@ async function doneParts(parts: readonly CallPart[], call: QueueCall): Promise<U
   );
   const failed: string[] = [];
   const made = done.flatMap((part) => {
-    if (part.status === 'fulfilled') return [part.value.bytes.part!];
+    if (part.status === 'fulfilled') {
+      const bytes = part.value.bytes.part;
+      if (bytes === undefined) fail('PART_INVALID', null, 'a part came back without its share', 'Call again.');
+      return [bytes];
+    }
     if (!(part.reason instanceof FlavourError) || part.reason.code !== 'PART_FAILED') throw part.reason;
     failed.push(part.reason.message);
     return [];

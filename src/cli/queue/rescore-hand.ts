@@ -1,8 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { Handwork } from '../../queue/hand.js';
 import type { Packet } from '../../queue/packet.js';
-import type { RowFormat } from '../../responses/batch/row-table.js';
+import { asStored } from '../../queue/stored.js';
+import { ROW_FORMATS, type RowFormat } from '../../responses/batch/row-table.js';
 import { type PartScorerStart, partScorer } from '../../responses/batch/score-part.js';
 import { receivedPart } from '../../responses/batch/sent-part.js';
 import type { Task } from '../../tasks/task.js';
@@ -26,6 +28,8 @@ export function rescoreOpening({ tasks, known, plan, folder }: PartScorerStart):
 /** Opens what scores the parts of a batch: rows go into a folder inside `scratch`, and from there back to the caller. */
 export async function rescoreHand({ facts }: Packet, scratch: string): Promise<Handwork> {
   const { tasks, known, plan, folder } = facts as RescoreOpening;
+  // The form is the ending of a file.
+  if (folder) asStored(z.enum(ROW_FORMATS), folder.format, 'the opening of a call');
   const path = mkdtempSync(join(scratch, 'part-'));
   const score = partScorer({
     tasks: tasks.map(({ scores, ...task }) => ({ ...task, scores: Uint16Array.from(scores) })),

@@ -7,6 +7,9 @@ const VALUED: ReadonlySet<string> = new Set([
 ]);
 const PLAIN: ReadonlySet<string> = new Set(['--force', '--json', '--quiet', '--table', '--timings']);
 
+/** Tells whether an option says where or how a call is run or written. */
+export const isOfRun = (long: string): boolean => VALUED.has(long) || PLAIN.has(long);
+
 /** Leaves out of the words of a call those that say where and how it is run and written. */
 export function keptWords(words: readonly string[]): string[] {
   const kept: string[] = [];

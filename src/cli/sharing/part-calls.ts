@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { readInput } from '../../io/file.js';
 import { fail, shown } from '../../util/error.js';
+import { isOfRun } from './call-words.js';
 import type { CallPart } from './placed-call.js';
 
 /** A command whose calls are shared by parts: how it is loaded, and how many words its name has. */
@@ -20,9 +21,31 @@ const SHARED: Readonly<Record<string, SharedCommand>> = {
   sensitivity: { words: 2, load: () => import('../commands/sensitivity.js') },
 };
 
-/** Calls a command in this process with more options than its words have. Errors: USAGE where it is none that is shared; its own. */
+/** Refuses in a command and all below it the options that say where and how it is run and written, past those of `more`. Errors: USAGE, while the call is parsed. */
+function refuseOwn(command: Command, more: readonly string[]): void {
+  for (const option of command.options) {
+    const { long } = option;
+    if (!long || !isOfRun(long)) continue;
+    const at = more.indexOf(long);
+    // A list is heard of value by value.
+    const values = option.variadic ? more.slice(at + 1).findIndex((word) => word.startsWith('--')) : 1;
+    let given = 0;
+    command.on(`option:${option.name()}`, () => {
+      given += 1;
+      if (at >= 0 && given <= values) return;
+      fail('USAGE', null, `a call that is shared by parts says ${long}`, 'Give what --shard wrote.');
+    });
+  }
+  command.helpOption(false).helpCommand(false);
+  for (const below of command.commands) refuseOwn(below, more);
+}
+
+/**
+ * Calls a command in this process with more options than its words have. Its words may come from a file or from another machine: they neither say where
+ * it is written nor ask for help in place of a result. Errors: USAGE where it is none that is shared, or says so; its own.
+ */
 async function called(call: readonly string[], more: readonly string[]): Promise<void> {
-  const command = SHARED[call[0] ?? ''];
+  const command = Object.hasOwn(SHARED, call[0] ?? '') ? SHARED[call[0] ?? ''] : undefined;
   if (command === undefined)
     fail(
       'USAGE',
@@ -32,6 +55,7 @@ async function called(call: readonly string[], more: readonly string[]): Promise
     );
   const program = new Command('flavourbench').exitOverride().configureOutput({ outputError: () => {} });
   (await command.load()).register(program);
+  refuseOwn(program, more);
   // Behind the name, for what stands behind a lone `--` is no option.
   const words = [...call.slice(0, command.words), ...more, ...call.slice(command.words)];
   await program.parseAsync(words, { from: 'user' });

@@ -1,10 +1,12 @@
 import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
 import { canonicalDigest } from '../../io/canonical.js';
 import { sha256 } from '../../io/digest.js';
 import { openTemporary } from '../../io/write/temporary.js';
 import type { Task } from '../../tasks/task.js';
 import { fail } from '../../util/error.js';
+import { sha256Text } from '../../util/schema.js';
 import type { PartCounts, PartRows, ScoringPlan } from './part-sink.js';
 import { jsonLines, type RowFormat, rowBytes, rowTable } from './row-table.js';
 
@@ -35,8 +37,36 @@ export interface PartFolder {
   readonly format: RowFormat;
 }
 
-/** How the files of a part are called. */
-const FILE_OF_PART = /^(?:rows|bad-rows|changes)\/part-\d{6}(?:-\d{6})?\.[a-z]+$/;
+/** Ids of parts. */
+export const PART_ID = /^\d{6}(?:-\d{6})?$/;
+
+const whole = z.number().int().min(0);
+
+/** A record as a folder or another machine gives it; what it says beyond is held against its digest. */
+const recordSchema = z.looseObject({
+  schema: z.literal('flavourbench-rescore-part-v1'),
+  id: z.string().regex(PART_ID),
+  key: sha256Text,
+  bytes: whole,
+  files: z.array(z.looseObject({ path: z.string(), sha256: sha256Text, bytes: whole })).min(1),
+  counts: z.looseObject({
+    ...{ rows: whole, aside: whole, unknownTasks: whole },
+    bad: z.record(z.string(), whole),
+    tally: z.looseObject({
+      ...{ families: z.array(z.string()), models: z.array(z.string()) },
+      counts: z.array(z.array(whole)),
+    }),
+    ...{ changes: z.array(z.looseObject({ rows: whole })), nearMisses: z.array(z.looseObject({ rows: whole })) },
+  }),
+});
+
+/** Tells whether a record is one that a part of ours can have: its files are its own, no count is negative, and all is as its digest says. */
+function isRecord(record: unknown, asked: string): record is PartRecord {
+  if (!recordSchema.safeParse(record).success) return false;
+  const { id, files, artifact_sha256: digest } = record as PartRecord;
+  const own = new RegExp(`^(?:rows|bad-rows|changes)/${partName(id)}\\.[a-z]+$`);
+  return id === asked && files.every(({ path }) => own.test(path)) && digest === recordDigest(record as PartRecord);
+}
 
 /** Name of a part in every folder. */
 const partName = (id: string): string => `part-${id}`;
@@ -89,36 +119,31 @@ function recordDigest(record: Omit<PartRecord, 'artifact_sha256'>): string {
 
 /** Reads the record of a part; undefined where there is none, or where it or a file of it is not as it was written. */
 export function keptPart(folder: string, id: string): PartRecord | undefined {
-  let record: PartRecord;
+  let record: unknown;
   try {
-    record = JSON.parse(readFileSync(recordPath(folder, id), 'utf8')) as PartRecord;
+    record = JSON.parse(readFileSync(recordPath(folder, id), 'utf8'));
   } catch {
     return undefined;
   }
-  const same =
-    record.schema === 'flavourbench-rescore-part-v1' &&
-    record.id === id &&
-    record.artifact_sha256 === recordDigest(record);
-  return same && record.files.every((file) => intact(folder, file)) ? record : undefined;
+  return isRecord(record, id) && record.files.every((file) => intact(folder, file)) ? record : undefined;
 }
 
-/** Puts a part that another machine did into a folder: its files by their paths, held against its record. Errors: DIGEST_MISMATCH. */
+/** Puts a part that another machine did into a folder: its files by their paths, held against its record, which is given back. Errors: DIGEST_MISMATCH. */
 export function keepPart(
   { path }: PartFolder,
   asked: { readonly id: string; readonly key: string },
-  record: PartRecord,
+  record: unknown,
   files: Readonly<Record<string, Uint8Array>>,
-): void {
+): PartRecord {
   const own = (file: PartFile): boolean => {
     const data = files[file.path];
-    return FILE_OF_PART.test(file.path) && data !== undefined && sha256(data) === file.sha256;
+    return data !== undefined && data.length === file.bytes && sha256(data) === file.sha256;
   };
-  const { id, key } = record;
-  const same = id === asked.id && key === asked.key && record.artifact_sha256 === recordDigest(record);
-  if (!same || !record.files.every(own))
+  if (!isRecord(record, asked.id) || record.key !== asked.key || !record.files.every(own))
     fail('DIGEST_MISMATCH', null, `part ${asked.id} came back otherwise than it was asked for`, 'Call again.');
   for (const file of record.files) put(join(path, file.path), files[file.path]!);
-  put(recordPath(path, id), JSON.stringify(record));
+  put(recordPath(path, asked.id), JSON.stringify(record));
+  return record;
 }
 
 /** Puts a part of another folder into this one. */

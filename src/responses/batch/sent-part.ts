@@ -1,5 +1,8 @@
-import { type ErrorPlace, FlavourError } from '../../util/error.js';
+import { z } from 'zod';
+import { type ErrorPlace, FlavourError, fail } from '../../util/error.js';
+import { checked } from '../../util/schema.js';
 import type { LoadedWork } from './part-content.js';
+import { PART_ID } from './part-folder.js';
 
 /** A part as it is sent to another machine: what JSON holds, bytes, and the path of the file that it reads, null where it reads none. */
 interface SentPart {
@@ -31,14 +34,24 @@ export function sentPart(work: LoadedWork): SentPart {
   return { facts: { ...facts, tooLong: error }, bytes: { bytes: bytes.subarray(start, end) }, file: null };
 }
 
-/** Makes a part of what was sent; `file` is where the file that it reads stands here. */
+/** Facts by which a part is told from others: its id names files, and only its own content is read. */
+const sentSchema = z.looseObject({
+  id: z.string().regex(PART_ID, { error: 'the id of a part expected' }),
+  name: z.string(),
+  form: z.enum(['held', 'lines', 'csv', 'document', 'arrow', 'parquet']),
+});
+
+/** Makes a part of what was sent; `file` is where the file that it reads stands here. Errors: SCHEMA_INVALID for what nothing of ours sends. */
 export function receivedPart(
   facts: unknown,
   bytes: Readonly<Record<string, Uint8Array>>,
   file: string | undefined,
 ): LoadedWork {
-  const sent = facts as LoadedWork;
-  if (sent.form === 'arrow' || sent.form === 'parquet') return { ...sent, path: file! };
+  const sent = checked(sentSchema, facts, { file: 'a part of the queue' }) as unknown as LoadedWork;
+  if (sent.form === 'arrow' || sent.form === 'parquet') {
+    if (file === undefined) fail('SCHEMA_INVALID', { file: sent.name }, 'was sent without its file');
+    return { ...sent, path: file };
+  }
   const content = bytes.bytes as Uint8Array<ArrayBuffer>;
   if (sent.form !== 'held') return { ...sent, bytes: content } as LoadedWork;
   const late = sent.tooLong as { line: number; error: SentError } | null;

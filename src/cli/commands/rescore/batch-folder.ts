@@ -1,5 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { canonicalDigest } from '../../../io/canonical.js';
 import { sha256 } from '../../../io/digest.js';
 import type { InputFile } from '../../../io/envelope.js';
@@ -8,10 +9,12 @@ import { withFileSource } from '../../../io/read-file.js';
 import { assertOutside } from '../../../io/write/guard.js';
 import { kernelLock } from '../../../ledger/kernel-lock.js';
 import type { Unit } from '../../../responses/batch/input-units.js';
-import { openPartFolder, type PartFolder, putWhole } from '../../../responses/batch/part-folder.js';
+import { openPartFolder, PART_ID, type PartFolder, putWhole } from '../../../responses/batch/part-folder.js';
 import type { RowFormat } from '../../../responses/batch/row-table.js';
+import { parserNamed } from '../../../responses/parser.js';
 import { fail } from '../../../util/error.js';
-import type { Shard } from '../../../util/shard.js';
+import { positiveCount, sha256Text } from '../../../util/schema.js';
+import { MOST_SHARDS, type Shard } from '../../../util/shard.js';
 
 const SCHEMA = 'flavourbench-rescore-batch-v1';
 
@@ -69,11 +72,24 @@ export async function unitsDigest(units: readonly Unit[]): Promise<string> {
 
 const statePath = (folder: string): string => join(folder, 'batch.json');
 
-/** Reads what a folder says of the batch in it; undefined where it holds none. */
+const stateSchema = z.looseObject({
+  schema: z.literal(SCHEMA),
+  plan_sha256: sha256Text,
+  units_sha256: sha256Text,
+  shard: z
+    .object({ index: positiveCount, count: positiveCount.max(MOST_SHARDS) })
+    .refine(({ index, count }) => index <= count)
+    .nullable(),
+  plan: z.looseObject({ parser: z.string().refine((name) => parserNamed(name) !== undefined) }),
+  inputs: z.array(z.looseObject({ sha256: sha256Text })),
+  parts: z.array(z.string().regex(PART_ID)).nullable(),
+});
+
+/** Reads what a folder says of the batch in it; undefined where it holds none, or what no batch can be. */
 export function readBatchState(folder: string): BatchState | undefined {
   try {
-    const state = JSON.parse(readFileSync(statePath(folder), 'utf8')) as BatchState;
-    return state.schema === SCHEMA ? state : undefined;
+    const state: unknown = JSON.parse(readFileSync(statePath(folder), 'utf8'));
+    return stateSchema.safeParse(state).success ? (state as BatchState) : undefined;
   } catch {
     return undefined;
   }

@@ -43,6 +43,18 @@ export function mergeBatchFolders(folders: readonly string[], out: string): Merg
     fail('OUTPUT_EXISTS', { file: out }, 'is not empty', 'Choose another folder.');
   const ordered = [...shards].sort((a, b) => a.shard!.index - b.shard!.index);
   const parts = ordered.flatMap(({ path, state }) => state.parts!.map((id) => ({ path, record: wholePart(path, id) })));
+  const met = new Map<string, string>();
+  for (const { path, record } of parts) {
+    const other = met.get(record.id);
+    if (other !== undefined)
+      fail(
+        'SHARDS_DIFFER',
+        { file: path },
+        `holds part ${record.id}, as ${other} does`,
+        'Give what `rescore --shard` wrote.',
+      );
+    met.set(record.id, path);
+  }
   let sum = NO_COUNTS;
   for (const { path, record } of parts) {
     takePart(out, path, record);

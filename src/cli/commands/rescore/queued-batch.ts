@@ -2,7 +2,7 @@ import { canonicalDigest } from '../../../io/canonical.js';
 import type { Blob } from '../../../queue/blobs.js';
 import type { QueueCall } from '../../../queue/call.js';
 import { contentBytes, type LoadedWork, loadedWork, workKey } from '../../../responses/batch/part-content.js';
-import { donePart, keepPart, type PartRecord, planDigest } from '../../../responses/batch/part-folder.js';
+import { donePart, keepPart, planDigest } from '../../../responses/batch/part-folder.js';
 import type { PartCounts } from '../../../responses/batch/part-sink.js';
 import type { PartSource } from '../../../responses/batch/part-source.js';
 import type { PartDone, PartScorerStart } from '../../../responses/batch/score-part.js';
@@ -84,10 +84,13 @@ async function* queuedParts(
         packet,
         files: file === null ? [] : [await files.get(file)!],
       });
-      const { counts, record } = done.facts as { counts: PartCounts; record?: PartRecord };
-      if (folder && record) keepPart(folder, { id, key }, record, done.bytes);
+      const { counts, record } = done.facts as { counts: PartCounts; record?: unknown };
+      const kept = folder && keepPart(folder, { id, key }, record, done.bytes);
       ended += 1;
-      return { id, bytes: contentBytes(part), counts, skipped: false, ...(record ? { record } : {}) };
+      return {
+        ...{ id, bytes: contentBytes(part), counts: kept?.counts ?? counts, skipped: false },
+        ...(kept ? { record: kept } : {}),
+      };
     } catch (error) {
       if (!(error instanceof FlavourError) || error.code !== 'PART_FAILED') throw error;
       failed.push(error.message);
