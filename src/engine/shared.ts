@@ -36,6 +36,7 @@ export function sharedEngine(engine: Engine, shares: Shares): Engine {
       key: () => drawsKey('bootstrap', design, { draws, scheme, ...randomOf(request) }),
       units: draws,
       lengths: (_, count) => ({ values: count * design.rows, redraws: 1 }),
+      most: () => ({ redraws: Number.MAX_SAFE_INTEGER }),
       async range(first, count) {
         const asked = { draws: count, first, random, scheme, probabilities: [], signal, onProgress };
         const { values, redraws } = await engine.bootstrapValues(design, asked);
@@ -57,6 +58,7 @@ export function sharedEngine(engine: Engine, shares: Shares): Engine {
         rows: design.rows,
         ...(maxT ? { maxT: pairCount(design.ranked) } : {}),
       }),
+      most: (count) => ({ pairs: count, rows: count, maxT: count }),
       async range(first, count) {
         const asked = { draws: count, first, random, test, maxT, signal, onProgress };
         const { pairs, rows, maxT: maxima } = await engine.flips(design, asked);

@@ -14,6 +14,8 @@ interface Work {
   key(): string;
   /** How many numbers of each name the piece of a range has. */
   lengths(first: number, count: number): Readonly<Record<string, number>>;
+  /** Which numbers are counts, and the most that each of them can be in a piece of `count` units; absent where none is. */
+  most?(count: number): Readonly<Record<string, number>>;
 }
 
 /** Work whose ranges take their time. */

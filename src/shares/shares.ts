@@ -82,8 +82,17 @@ function assertFits(file: string, { what, arrays, first, count }: PlacedPiece, w
         `has ${numbers.length} numbers ${name} of ${count} ${what}; ${expected[name]} are expected`,
         AGAIN,
       );
-    const odd = numbers.findIndex((value) => !Number.isFinite(value));
-    if (odd >= 0) fail('PART_INVALID', { file }, `number ${odd + 1} of ${name} is ${numbers[odd]}`, AGAIN);
+    const most = work.most?.(count)[name];
+    const odd = numbers.findIndex((value) =>
+      most === undefined ? !Number.isFinite(value) : !(Number.isSafeInteger(value) && value >= 0 && value <= most),
+    );
+    if (odd >= 0)
+      fail(
+        'PART_INVALID',
+        { file },
+        `number ${odd + 1} of ${name} is ${numbers[odd]}${most === undefined || most === Number.MAX_SAFE_INTEGER ? '' : `; a count up to ${most} is expected`}`,
+        AGAIN,
+      );
   }
 }
 

@@ -79,6 +79,7 @@ export async function simulateCoverage(options: CoverageSimulation): Promise<Cov
     units: datasets,
     key: () => matrixWorkKey({ what: 'coverage', ...plan, seed: seed.toString(), datasets }, matrix),
     lengths: (_, count) => ({ missed: models, wrong: Object.keys(NO_WRONGS).length, emptied: count }),
+    most: (count) => ({ missed: count, wrong: count * (models + pairs) }),
     range: (first, count) => rangeOfDatasets(first, count),
   };
   const pieces = await piecesOf(options.shares, work);

@@ -82,6 +82,7 @@ export async function simulatePower(options: PowerSimulationOptions): Promise<Po
     units: datasets,
     key: () => matrixWorkKey({ what: 'power', ...choices, seed: seed.toString(), datasets }, matrix),
     lengths: () => ({ resolved: 1, clusters: 1 }),
+    most: (count) => ({ resolved: count, clusters: Number.MAX_SAFE_INTEGER }),
     async range(first, count) {
       let resolved = 0;
       let clusters = 0;
