@@ -15,6 +15,15 @@ export interface RedisPlace {
 const HINT =
   'Write redis://HOST:PORT or rediss://HOST:PORT (TLS), with :PASSWORD@ before HOST and /NUMBER of a database after PORT.';
 
+/** Errors: USAGE for a `%` that two hexadecimal digits do not follow. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    fail('USAGE', null, '--redis holds a % in its name or password that stands for no character', 'Write % as %25.');
+  }
+}
+
 /** Reads the URL of a Redis; what is wrong with it is said without its password. Errors: USAGE. */
 export function redisPlace(text: string, password?: string): RedisPlace {
   let url: URL;
@@ -29,12 +38,12 @@ export function redisPlace(text: string, password?: string): RedisPlace {
   if (url.hostname === '' || !/^\d{0,5}$/.test(db))
     fail('USAGE', null, '--redis names no host, or a database that is no number', HINT);
   const port = url.port === '' ? 6379 : Number(url.port);
-  const word = url.password === '' ? password : decodeURIComponent(url.password);
+  const word = url.password === '' ? password : decoded(url.password);
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port,
     db: Number(db),
-    ...(url.username === '' ? {} : { username: decodeURIComponent(url.username) }),
+    ...(url.username === '' ? {} : { username: decoded(url.username) }),
     ...(word === undefined || word === '' ? {} : { password: word }),
     tls: url.protocol === 'rediss:',
     shown: `${url.protocol}//${url.hostname}:${port}${db === '' ? '' : `/${db}`}`,

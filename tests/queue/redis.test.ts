@@ -26,19 +26,24 @@ describe('the URL of a Redis', () => {
     expect(redisPlace('redis://[::1]', 'word')).toMatchObject({ host: '::1', port: 6379, db: 0, password: 'word' });
   });
 
-  it.each(['queue:6379', 'http://:secret@queue', 'redis://:secret@queue/first', 'redis://', ':secret@queue'])(
-    'is refused without a word of its password: %s',
-    (text) => {
-      let met: unknown;
-      try {
-        redisPlace(text);
-      } catch (error) {
-        met = error;
-      }
-      expect(met).toMatchObject({ code: 'USAGE' });
-      expect(JSON.stringify(met) + (met as Error).message).not.toContain('secret');
-    },
-  );
+  it.each([
+    'queue:6379',
+    'http://:secret@queue',
+    'redis://:secret@queue/first',
+    'redis://',
+    ':secret@queue',
+    'redis://:secret%@queue',
+    'redis://%zz:secret@queue',
+  ])('is refused without a word of its password: %s', (text) => {
+    let met: unknown;
+    try {
+      redisPlace(text);
+    } catch (error) {
+      met = error;
+    }
+    expect(met).toMatchObject({ code: 'USAGE' });
+    expect(JSON.stringify(met) + (met as Error).message).not.toContain('secret');
+  });
 });
 
 describe('a packet', () => {
