@@ -55,8 +55,10 @@ function processorOf(pid) {
 
 async function started(command, args, sign) {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  for await (const text of child.stdout) if (String(text).includes(sign)) break;
-  child.stdout.resume();
+  await new Promise((resolve, reject) => {
+    child.stdout.on('data', (text) => String(text).includes(sign) && resolve());
+    child.once('exit', () => reject(new Error(`${command} ended before it was ready`)));
+  });
   return child;
 }
 
