@@ -61,8 +61,15 @@ function refusal(cause: Error, { shown, tls }: RedisPlace): never {
   );
 }
 
-/** A connection to a Redis; it comes back by itself when it is lost. */
-export async function openRedis({ ioredis }: QueuePackages, place: RedisPlace): Promise<Redis> {
+/** A connection to a Redis. */
+export interface OpenRedis {
+  readonly redis: Redis;
+  /** Ends it; its copies, such as a worker blocks, look for a Redis that is away no more. */
+  close(): void;
+}
+
+/** Connects to a Redis; the connection comes back by itself when it is lost. Errors: REDIS_UNREACHABLE, REDIS_REFUSED, REDIS_UNFIT. */
+export async function openRedis({ ioredis }: QueuePackages, place: RedisPlace): Promise<OpenRedis> {
   const { host, port, db, username, password, tls } = place;
   let open = false;
   let met: Error | undefined;
@@ -87,8 +94,12 @@ export async function openRedis({ ioredis }: QueuePackages, place: RedisPlace): 
     refusal(met ?? (error as Error), place);
   }
   const policy = /maxmemory_policy:(\S+)/.exec(await redis.info('memory'))?.[1] ?? 'noeviction';
-  if (policy === 'noeviction') return redis;
-  redis.disconnect();
+  const close = (): void => {
+    open = false;
+    redis.disconnect();
+  };
+  if (policy === 'noeviction') return { redis, close };
+  close();
   fail(
     'REDIS_UNFIT',
     null,

@@ -36,15 +36,23 @@ export interface WorkerOptions {
   readonly scratch: string;
   openHand(): Hand;
   log(event: WorkerEvent): void;
-  /** Ends it: parts under way are done, no other is begun. */
+  /** Ends it: parts under way are done, no other is begun. They are given up where Redis is away. */
   readonly signal: AbortSignal;
 }
 
 const BEAT_MS = 1000;
+/** Milliseconds for which a worker that was told to end waits for a Redis that is away. */
+const AWAY_MS = 5000;
 /** Milliseconds for which a result waits for memory of Redis. */
 const ROOM_MS = 60_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
+
+/** Waits until a connection did not stand for so long, or nobody waits any more. */
+async function awayFor(redis: Redis, ms: number, over: () => boolean): Promise<void> {
+  for (let since = performance.now(); performance.now() - since < ms && !over(); await pause(250))
+    if (redis.status === 'ready') since = performance.now();
+}
 
 /** Does parts of calls until it is told to end. Errors: WORKER_DIFFERS where calls wait, all of them for another program or folder. */
 export async function runWorker(options: WorkerOptions): Promise<void> {
@@ -138,7 +146,12 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
 
   const worker = new packages.bullmq.Worker<PartJob, PartDoneJob>(queueName(program, share), work, {
     ...{ connection: redis, prefix: PREFIX, name: id, concurrency: hands },
-    ...{ lockDuration: lostAfter / 2, stalledInterval: lostAfter / 2, maxStalledCount: TRIES - 1 },
+    ...{
+      lockDuration: lostAfter / 2,
+      stalledInterval: lostAfter / 2,
+      maxStalledCount: TRIES - 1,
+      runRetryDelay: BEAT_MS,
+    },
   });
   worker.on('error', ({ message }) => {
     if (/lock/i.test(message)) log({ event: 'late', reason: message });
@@ -174,9 +187,10 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     }
   })();
   await stop;
-  await worker.close();
+  await Promise.race([worker.pause(), awayFor(redis, AWAY_MS, () => ended)]);
   ended = true;
+  await Promise.race([worker.close(true), pause(BEAT_MS)]);
   await Promise.race([beating, pause(BEAT_MS)]);
-  for (const hand of free) hand.end();
+  for (const hand of [...free, ...[...doing.values()].map((part) => part.hand)]) hand.end();
   if (redis.status === 'ready') await redis.hdel(WORKERS, id);
 }

@@ -192,6 +192,15 @@ describe.skipIf(!hasRedis)('a batch whose parts workers do over Redis', () => {
     expect(contentOf('away')).toBe(plain);
   });
 
+  it('keeps no worker from ending where its Redis is gone', async () => {
+    mkdirSync(at('gone'));
+    const other = await startRedis(at('gone'));
+    const worker = await startWorker(['--redis', `redis://127.0.0.1:${other.port}`]);
+    await other.stop();
+    worker.child.kill('SIGTERM');
+    await expect.poll(() => worker.child.exitCode ?? worker.child.signalCode, { timeout: 15_000 }).not.toBeNull();
+  });
+
   it('is taken over by the same call when the one before was killed, and told when Redis was emptied', async () => {
     await steady.freeze();
     const before = steady.events.length;

@@ -15,6 +15,8 @@ const until = async (met: () => boolean, what: () => string, ms = 20_000): Promi
 /** Starts the built command line and goes on; what it comes to is told when it ends. */
 export function started(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...env } });
+  // A test that fails on its way leaves none behind.
+  process.once('exit', () => child.kill('SIGKILL'));
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (text) => {
     stdout += text;

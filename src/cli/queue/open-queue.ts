@@ -48,13 +48,13 @@ export async function openQueue({ redis: url, store }: QueueFlags & { readonly r
   const place = redisPlace(url, process.env.FLAVOURBENCH_REDIS_PASSWORD);
   const opened = await openStore(store);
   const packages = await queuePackages();
-  const redis = await openRedis(packages, place);
+  const { redis, close } = await openRedis(packages, place);
   return {
     packages,
     redis,
     blobs: openBlobs(redis, opened),
     program: thisProgram(),
-    close: () => redis.disconnect(),
+    close,
   };
 }
 
