@@ -39,7 +39,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     env: graphics,
-    maxWorkers: 2,
+    maxWorkers: 3,
     reporters: ['default', './tests/support/plain-reporter.ts'],
     projects: [
       {

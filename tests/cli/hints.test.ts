@@ -6,8 +6,16 @@ import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.js';
 import { cliInline } from '../support/cli-inline.js';
 
-/** Options of git and of harnesses, and names of style sheets. */
-const FOREIGN = new Set(['--no-pager', '--batch', '--predict_only', '--log_samples', '--given', '--plot-background']);
+/** Options of git, of Node and of harnesses, and names of style sheets. */
+const FOREIGN = new Set([
+  '--no-pager',
+  '--expose-gc',
+  '--batch',
+  '--predict_only',
+  '--log_samples',
+  '--given',
+  '--plot-background',
+]);
 
 /** Long options of every command, hidden ones among them. */
 async function known(): Promise<Set<string>> {

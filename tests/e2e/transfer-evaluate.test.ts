@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sealed } from '../../src/io/canonical.js';
 import { sha256 } from '../../src/io/digest.js';
 import { readTaskSet } from '../../src/tasks/task-files.js';
-import { sealPrimary } from '../../src/transfer/primary-seal.js';
+import { sealedTasks, sealPrimary } from '../../src/transfer/primary-seal.js';
+import { tasksContent } from '../../src/transfer/seal-schema.js';
 import { cliInline } from '../support/cli-inline.js';
 import type { Fault } from '../support/fault-reply.js';
 import { type FaultServer, startFaultServer } from '../support/fault-server.js';
@@ -242,11 +243,13 @@ describe('a study that asks about its primary tasks again', () => {
     const second = ['--stage', 'secondary', '--plan', at('bent.json'), '--seal', at('seal.json'), '--tasks', other];
     const asked = ['--server', `${server.url}/oa/v1`, '--model', `pretrained_base=base@${'a'.repeat(40)}`];
     expect(await transfer('evaluate', ...second, ...asked, '--out', at('out'))).toMatch(/^4 .*TASKS_REUSED/);
-    const early = sealPrimary({
-      ...primary,
-      tasks: readTaskSet(join(data, 'validation_tasks.jsonl')).tasks,
-      at: '2020-01-01T00:00:00.000Z',
-    });
+    // A plan over other tasks of the primary stage, so that only the time of the seal is wrong.
+    const first = readTaskSet(join(data, 'validation_tasks.jsonl')).tasks;
+    const evaluation = { ...bent.evaluation, primary_content_sha256: tasksContent(sealedTasks(first)) };
+    const later = sealed({ ...bent, evaluation });
+    const protocolSha256 = later.artifact_sha256;
+    const early = sealPrimary({ ...primary, protocolSha256, tasks: first, at: '2020-01-01T00:00:00.000Z' });
+    writeFileSync(at('bent.json'), JSON.stringify(later));
     writeFileSync(at('seal.json'), JSON.stringify(early));
     const rowsOf = readTaskSet(other).tasks.flatMap(({ id }) =>
       CONDITIONS.slice(1).map((one) => ({
