@@ -49,6 +49,10 @@ function refusal(cause: Error, { shown, tls }: RedisPlace): never {
       'Name the file of its authority in the environment: NODE_EXTRA_CA_CERTS=ca.pem.',
       { cause },
     );
+  if (/DB index/i.test(message))
+    fail('REDIS_REFUSED', null, `the Redis at ${shown} has no database of that number`, 'Most have 0 to 15.', {
+      cause,
+    });
   const why = code === '' ? message : code;
   fail(
     'REDIS_UNREACHABLE',
@@ -88,6 +92,8 @@ export async function openRedis({ ioredis }: QueuePackages, place: RedisPlace): 
   try {
     await redis.connect();
     await redis.ping();
+    // A client whose database is refused goes on with number 0.
+    if (db > 0) await redis.select(db);
     open = true;
   } catch (error) {
     redis.disconnect();

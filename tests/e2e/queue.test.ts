@@ -263,6 +263,8 @@ describe.skipIf(!hasRedis)('a batch whose parts workers do over Redis', () => {
     expect(await call).toMatchObject({ code: 5, stderr: expect.stringContaining('CALL_CANCELLED') });
     await steady.heard('cancelled', { part });
     expect(await redisKeys()).toEqual([]);
+    const nowhere = await cliInline(['jobs', '--redis', `${url}/99999`]);
+    expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('has no database of that number') });
     const unknown = await cliInline(['jobs', '--redis', url, '--cancel', 'abc']);
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('CALL_UNKNOWN') });
   });
