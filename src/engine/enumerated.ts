@@ -1,5 +1,6 @@
 import { bootstrapBound } from './bounds.js';
 import { type ClusterDesign, pairCount, pairIndex } from './design.js';
+import { type DistinctRows, distinctRows } from './distinct-rows.js';
 import type { BootstrapRequest, BootstrapSummary } from './engine.js';
 import { layoutOf, pointValues } from './layout.js';
 import { type MultisetValues, multisetValues } from './multiset-values.js';
@@ -43,34 +44,52 @@ async function pairQuantiles(all: Enumeration): Promise<Float64Array> {
   return out;
 }
 
-/** Weight of the multisets by the best and the worst rank of each ranked row (decisions 1.2). */
-function weightedRanks({ design, values, weights, count }: Enumeration) {
-  const { ranked } = design;
-  const best = new Float64Array(ranked * ranked);
-  const worst = new Float64Array(ranked * ranked);
-  const sorted = new Float64Array(ranked);
+/**
+ * Weight of the multisets by the best and the worst rank of each ranked row (decisions 1.2), `ranked` of which there are where row m of the design
+ * stands for `copies[m]`.
+ */
+function weightedRanks({ design, values, weights, count }: Enumeration, copies: Int32Array, ranked: number) {
+  const { ranked: kinds } = design;
+  const best = new Float64Array(kinds * ranked);
+  const worst = new Float64Array(kinds * ranked);
+  const sorted = new Float64Array(kinds);
+  // Rows at each distinct value, then rows below it.
+  const below = new Float64Array(kinds + 1);
+  const places = new Int32Array(kinds);
   for (let k = 0; k < count; k++) {
-    for (let m = 0; m < ranked; m++) sorted[m] = values[m * count + k]!;
-    sorted.sort();
-    for (let m = 0; m < ranked; m++) {
-      const value = values[m * count + k]!;
-      const below = countBelow(sorted, value, false);
-      const above = ranked - countBelow(sorted, value, true);
-      best[m * ranked + above]! += weights[k]!;
-      worst[m * ranked + ranked - 1 - below]! += weights[k]!;
+    for (let m = 0; m < kinds; m++) sorted[m] = values[m * count + k]!;
+    const distinct = dropRepeats(sorted.sort());
+    below.fill(0);
+    for (let m = 0; m < kinds; m++) {
+      const place = placeIn(sorted, distinct, values[m * count + k]!);
+      places[m] = place;
+      below[place + 1]! += copies[m]!;
+    }
+    for (let d = 1; d <= distinct; d++) below[d]! += below[d - 1]!;
+    for (let m = 0; m < kinds; m++) {
+      const place = places[m]!;
+      best[m * ranked + ranked - below[place + 1]!]! += weights[k]!;
+      worst[m * ranked + ranked - 1 - below[place]!]! += weights[k]!;
     }
   }
   return { best, worst };
 }
 
-/** Counts the entries of an ascending list that are below a value, or, with `too`, equal to it as well. */
-function countBelow(sorted: Float64Array, value: number, too: boolean): number {
+/** Leaves each value of an ascending list once, at its front; returns how many. */
+function dropRepeats(sorted: Float64Array): number {
+  let distinct = 0;
+  for (let m = 0; m < sorted.length; m++)
+    if (distinct === 0 || sorted[m]! !== sorted[distinct - 1]!) sorted[distinct++] = sorted[m]!;
+  return distinct;
+}
+
+/** Finds the place of a value among the first `length` of an ascending list, which holds it. */
+function placeIn(sorted: Float64Array, length: number, value: number): number {
   let low = 0;
-  let high = sorted.length;
+  let high = length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const other = sorted[middle]!;
-    if (other < value || (too && other === value)) low = middle + 1;
+    if (sorted[middle]! < value) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -103,15 +122,37 @@ function weightedRankSets({ design, request, values, weights, count }: Enumerati
   return rankSets(bootstrapStatistics({ table, ranked, points, weights, excluded }), alpha);
 }
 
+/** Says of all rows what is known of those that stand for them. */
+function ofAllRows(
+  summary: BootstrapSummary,
+  alike: DistinctRows,
+  { probabilities }: BootstrapRequest,
+): BootstrapSummary {
+  const { points, standardErrors, quantiles, bestRankCounts, worstRankCounts } = summary;
+  const ranks = (counts: BootstrapSummary['bestRankCounts']) =>
+    counts && alike.rankedRows(counts as Float64Array, counts.length / alike.design.ranked);
+  return {
+    ...summary,
+    points: alike.rows(points),
+    standardErrors: alike.rows(standardErrors),
+    quantiles: alike.rows(quantiles, probabilities.length),
+    bestRankCounts: ranks(bestRankCounts),
+    worstRankCounts: ranks(worstRankCounts),
+  };
+}
+
 /**
  * Answers a bootstrap request by all multisets of clusters with their exact weights in place of draws (decisions 5.1). Every
  * backend calls this, so its digits are theirs.
  *
  * Errors: BOUND_EXCEEDED where there are more multisets than draws, or totals or weights do not fit; ABORTED once the signal is raised.
  */
-export async function enumeratedBootstrap(design: ClusterDesign, request: BootstrapRequest): Promise<BootstrapSummary> {
+export async function enumeratedBootstrap(given: ClusterDesign, request: BootstrapRequest): Promise<BootstrapSummary> {
   const { probabilities, bandProbability, scheme, signal } = request;
-  checkMultisets(design, scheme, request.draws);
+  checkMultisets(given, scheme, request.draws);
+  // Quantiles of a difference tell its sign, and rank sets may leave out one pair and not the like of it.
+  const alike = request.pairs || request.rankSets ? null : distinctRows(given);
+  const { design, copies } = alike ?? { design: given, copies: new Int32Array(given.rows).fill(1) };
   const { bound } = bootstrapBound(design);
   const layout = layoutOf(design);
   const made = await multisetValues(design, layout, bootstrapMultisets(design, layout, scheme), { bound, signal });
@@ -128,8 +169,8 @@ export async function enumeratedBootstrap(design: ClusterDesign, request: Bootst
     errors[m] = populationError(count, weights, total, value);
     write(value, quantiles, m * probabilities.length);
   }
-  const ranks = request.ranks === 'shared' ? weightedRanks(all) : null;
-  return {
+  const ranks = request.ranks === 'shared' ? weightedRanks(all, copies, given.ranked) : null;
+  const summary = {
     draws: count,
     redraws: made.leftOut.count,
     enumerated: { total, leftOut: made.leftOut.weight },
@@ -143,4 +184,5 @@ export async function enumeratedBootstrap(design: ClusterDesign, request: Bootst
     pairQuantiles: request.pairs ? await pairQuantiles(all) : null,
     rankSets: weightedRankSets(all, points),
   };
+  return alike ? ofAllRows(summary, alike, request) : summary;
 }

@@ -9,7 +9,7 @@ import { type Arena, openArena } from './arena.js';
 import { runBootstrap } from './bootstrap.js';
 import { drawValues, valueTable } from './draws.js';
 import { runFlips } from './flips.js';
-import { flipsByScore } from './flips-by-score.js';
+import { flipsOfDistinct } from './flips-of-distinct.js';
 import { keptFlips } from './kept-flips.js';
 import { keptSums } from './kept-sums.js';
 import { inlineRunner, type Runner } from './runner.js';
@@ -79,7 +79,7 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
         const followed = followRunner(runner, request.onProgress);
         const count = (rows: ClusterDesign, asked: ExactFlipRequest) =>
           runFlips(arena, followed, rows, request.draws, signs, asked, keep);
-        return request.given ? count(design, request) : flipsByScore(design, request.draws, request, count);
+        return request.given ? count(design, request) : flipsOfDistinct(design, request.draws, request, count);
       });
     },
     exactFlips(design, request) {
@@ -87,7 +87,7 @@ export function createKernelEngine(options: KernelEngineOptions): Engine {
         checkExactFlips(request, design);
         const followed = followRunner(runner, request.onProgress);
         const draws = 2 ** design.clusters;
-        return flipsByScore(design, draws, request, (rows, asked) =>
+        return flipsOfDistinct(design, draws, request, (rows, asked) =>
           runFlips(arena, followed, rows, draws, { kind: 'all' }, asked),
         );
       });

@@ -8,7 +8,7 @@ const FEW_ROWS = 64;
 const FEW_DRAWS = 1024;
 
 /** Counts flips of a design. */
-type CountFlips = (design: ClusterDesign, request: ExactFlipRequest) => Promise<FlipCounts>;
+export type CountFlips = (design: ClusterDesign, request: ExactFlipRequest) => Promise<FlipCounts>;
 
 /** Ranked rows by score, best first, then the others as they stand. */
 function byScore(design: ClusterDesign): Int32Array {
