@@ -28,7 +28,7 @@ const APART = [
 const LINUX = [
   'tests/faults/{signals,disk-full,outputs,lock-processes}.test.ts',
   'tests/{cli/piped-inputs,cli/print-error,io/file,io/folder,ledger/journal-writer,scores/score-paths}.test.ts',
-  'tests/e2e/{*browser,explore,page-library,python,release-draw,serve,serve-command}.test.ts',
+  'tests/e2e/{*browser,explore,page-library,python,queue*,release-draw,serve,serve-command}.test.ts',
 ];
 const ELSEWHERE = process.platform === 'linux' ? [] : LINUX;
 

@@ -7,15 +7,20 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /*
- * node bench/queue.js [--datasets 3000] [--runs 1]
+ * node bench/queue.js [--seconds 60] [--runs 1]
  *
  * What the queue costs: `coverage` of a small table over Redis with two workers, beside the same two halves as two plain processes (`--shard 1/2`
- * and `2/2`, then `merge`), in turn, with the built command line (`npm run build` first) and a Redis that it starts. Workers stand ready. Seconds
- * mean something on a quiet machine only; processor seconds of all processes, Redis too, mean something on any. Needs redis-server and GNU time.
+ * and `2/2`, then `merge`), in turn, with the built command line (`npm run build` first) and a Redis that it starts. A short run first tells how many
+ * data sets two processes do in so many seconds. Workers stand ready. Seconds mean something on a quiet machine only; processor seconds of all
+ * processes, Redis too, mean something on any. The bar stands in bars.json; ends with 1 where it is not met. Needs redis-server and GNU time.
  */
 const { values } = parseArgs({
-  options: { datasets: { type: 'string', default: '3000' }, runs: { type: 'string', default: '1' } },
+  options: { seconds: { type: 'string', default: '60' }, runs: { type: 'string', default: '1' } },
 });
+const BAR = 'coverage over Redis, two workers, over two processes';
+const bar = JSON.parse(readFileSync(new URL('bars.json', import.meta.url), 'utf8'))[BAR];
+/** Data sets of the run that tells how long one takes. */
+const FEW = 400;
 const program = resolve('dist/cli/main.js');
 const folder = mkdtempSync(join(tmpdir(), 'bench-queue-'));
 const at = (name) => join(folder, name);
@@ -81,31 +86,44 @@ try {
   running.push(await started('redis-server', words, 'Ready to accept'));
   for (const _ of [1, 2])
     running.push(await started(process.execPath, [program, 'worker', '--redis', url, '--threads', '1'], 'ready'));
-  const call = ['coverage', at('scores.csv'), '--datasets', values.datasets];
-  const sums = [];
-  for (let run = 0; run < Number(values.runs); run += 1) {
+  const calling = (datasets) => ['coverage', at('scores.csv'), '--datasets', String(datasets)];
+  /** The two halves as two processes, and what puts them together. */
+  async function halved(call) {
     const begun = performance.now();
     const halves = await Promise.all(
       [1, 2].map((i) => timed([...call, '--threads', '1', '--out', at(`half-${i}`), '--shard', `${i}/2`, '--force'])),
     );
     const merged = await timed(['merge', at('half-1'), at('half-2'), '--out', at('merged.json'), '--force']);
-    const plain = {
+    return {
       wall: (performance.now() - begun) / 1000,
       processor: [...halves, merged].reduce((sum, { processor }) => sum + processor, 0),
     };
+  }
+  const few = await halved(calling(FEW));
+  const twice = await halved(calling(2 * FEW));
+  const each = Math.max((twice.wall - few.wall) / FEW, few.wall / FEW / 10);
+  const datasets = Math.max(2, Math.round((Number(values.seconds) - few.wall) / each) + FEW);
+  const call = calling(datasets);
+  const ratios = [];
+  for (let run = 0; run < Number(values.runs); run += 1) {
+    const plain = await halved(call);
     const before = running.reduce((sum, { pid }) => sum + processorOf(pid), 0);
     const called = await timed([...call, '--out', at('queued.json'), '--force', '--redis', url]);
     const after = running.reduce((sum, { pid }) => sum + processorOf(pid), 0);
     const queued = { wall: called.wall, processor: called.processor + after - before };
     const digest = (file) => JSON.parse(readFileSync(at(file), 'utf8')).results_sha256;
     if (digest('merged.json') !== digest('queued.json')) throw new Error('the two differ');
-    sums.push([plain, queued]);
+    ratios.push(queued.wall / plain.wall);
     const shown = ({ wall, processor }) => `${wall.toFixed(1)} s, ${processor.toFixed(1)} processor seconds`;
     const more = (of) => `${(100 * (queued[of] / plain[of] - 1)).toFixed(1)} %`;
     console.log(
-      `two processes: ${shown(plain)}; two workers: ${shown(queued)}; more: ${more('wall')}, ${more('processor')}`,
+      `${datasets} data sets, two processes: ${shown(plain)}; two workers: ${shown(queued)}; more: ${more('wall')}, ${more('processor')}`,
     );
   }
+  const ratio = ratios.sort((a, b) => a - b)[ratios.length >> 1];
+  const met = ratio <= bar.most;
+  if (!met) process.exitCode = 1;
+  console.log(`${ratio.toFixed(3)} x  ${BAR}   bar ${bar.says}: ${met ? 'met' : 'NOT MET'}`);
   console.log(
     `${cpus()[0].model.trim()}, ${availableParallelism()} processors, Node ${process.version}; load ${loadavg()[0].toFixed(1)}`,
   );

@@ -1,12 +1,13 @@
 /*
  * Load on `flavourbench serve`, beside an empty Hono handler in the same run, and a soak. It needs a build (`npm run build`), and wrk or, where
- * that is not installed, autocannon through npx.
+ * that is not installed, autocannon through npx. Beside requests a second it gives those of a processor second of each server, whose ratio means
+ * something on a loaded machine too. Bars stand in bars.json; ends with 1 where one is not met.
  *
  *   node bench/serve.js [--seconds 10] [--rounds 5] [--connections 32] [--batch 1000]
  *   node bench/serve.js --soak 600
  *   node bench/serve.js --flood 10000
  */
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     flood: { type: 'string' },
   },
 });
+const bars = JSON.parse(readFileSync(new URL('bars.json', import.meta.url), 'utf8'));
 const run = promisify(execFile);
 const TASKS = resolve('fixtures/tasks-small.json');
 const folder = mkdtempSync(join(tmpdir(), 'flavourbench-load-'));
@@ -118,6 +120,27 @@ async function flood({ address, count }) {
   console.log(`afterwards: ${after.status} ${await after.text()}`);
 }
 
+const ticks = Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout);
+
+/** Processor seconds of a process so far. */
+function processorOf(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticks;
+}
+
+/** What a load came to, and requests of a processor second of the server that answered them. */
+async function loaded(server, options) {
+  const before = processorOf(server.pid);
+  const found = await load(options);
+  return { ...found, perProcessor: (found.perSecond * options.seconds) / (processorOf(server.pid) - before) };
+}
+
+function judged(name, value, text) {
+  const met = value >= bars[name].least;
+  if (!met) process.exitCode = 1;
+  return `${text} ${name}   bar ${bars[name].says}: ${met ? 'met' : 'NOT MET'}`;
+}
+
 const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
 const seconds = Number(values.seconds);
 const connections = Number(values.connections);
@@ -136,22 +159,27 @@ try {
   if (values.flood !== undefined) await flood({ address: server.address, count: Number(values.flood) });
   else if (values.soak === undefined) {
     const rounds = Array.from({ length: Number(values.rounds) });
-    const found = { empty: [], single: [], batch: [], ratio: [] };
+    const found = { empty: [], single: [], batch: [], ratio: [], processor: [] };
     for (const _ of rounds) {
-      const none = await load({ ...single, url: bare.address, seconds });
-      const one = await load({ ...single, seconds });
+      const none = await loaded(bare, { ...single, url: bare.address, seconds });
+      const one = await loaded(server, { ...single, seconds });
       const many = await load({ ...single, body: bodyOf(batch), connections: 4, seconds });
       found.empty.push(none.perSecond);
       found.single.push(one.perSecond);
       found.batch.push(many.perSecond * batch);
       found.ratio.push(one.perSecond / none.perSecond);
+      found.processor.push(one.perProcessor / none.perProcessor);
       console.log(
         `empty ${none.perSecond.toFixed(0)}/s; single ${one.perSecond.toFixed(0)}/s (p50 ${one.p50} ms, p99 ${one.p99} ms); batches of ${batch}: ${(many.perSecond * batch).toFixed(0)} rewards/s (p99 ${many.p99} ms)`,
       );
     }
     console.log(
-      `medians: empty ${median(found.empty).toFixed(0)}/s, single ${median(found.single).toFixed(0)}/s, ratio ${median(found.ratio).toFixed(3)} (bar 0.8), batches ${median(found.batch).toFixed(0)} rewards/s (bar 300,000)`,
+      `medians: empty ${median(found.empty).toFixed(0)}/s, single ${median(found.single).toFixed(0)}/s; ratio of requests of a processor second ${median(found.processor).toFixed(3)}`,
     );
+    const ratio = median(found.ratio);
+    console.log(judged('single rewards over requests of an empty Hono handler', ratio, ratio.toFixed(3)));
+    const rewards = median(found.batch);
+    console.log(judged('rewards a second in batches of 1,000', rewards, rewards.toFixed(0)));
   } else {
     const { perSecond } = await load({ ...single, seconds });
     const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))[1]) / 1024;

@@ -22,8 +22,10 @@ interface Waiting {
 /** For how long the queue keeps parts that nobody asks for any more: a week, in seconds. */
 const KEPT = { age: 7 * 86_400 };
 
-/** Milliseconds between two looks at parts under way. */
-const LOOK_MS = 50;
+/** Milliseconds between two looks at parts under way, least and most: a look at long ones takes processors from whoever does them. */
+const LOOK_MS = { least: 50, most: 500 };
+/** Of the time since a part ended, so much passes until the next look. */
+const LOOK_SHARE = 1 / 40;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms).unref());
 
@@ -212,7 +214,8 @@ export async function openCall(options: CallOptions): Promise<QueueCall> {
         // A Redis whose memory is full is asked again; what needs memory waits for it elsewhere.
         if (!memoryFull(error)) giveUp(error);
       }
-      await pause(Math.max(LOOK_MS, waiting.size));
+      const long = Math.min(LOOK_MS.most, LOOK_SHARE * (performance.now() - lastEnd));
+      await pause(Math.max(LOOK_MS.least, waiting.size, long));
     }
   }
   const clock = setInterval(() => {

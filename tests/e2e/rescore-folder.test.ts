@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -67,5 +67,43 @@ describe('a folder that a batch writes', () => {
     writeFileSync(at('answers.csv'), 'task_id,model_id,response\npairing-1,a,"FINAL_SELECTION: A,B,C"\n');
     const table = await cliInline(['rescore', at('answers.csv'), '--tasks', at('tasks.jsonl')]);
     expect(table).toMatchObject({ code: 0, stdout: expect.stringContaining('1 rows scored') });
+  });
+
+  it('takes what merge puts together over its own result, over another batch with --force, and never over a shard', async () => {
+    const score = (name: string, ...more: string[]) =>
+      cliInline(['rescore', ...inputs, '--tasks', at('tasks.jsonl'), '--out', at(name), ...more]);
+    const row = (model: string) =>
+      `${JSON.stringify({ model_id: model, task_id: 'pairing-1', response: 'FINAL_SELECTION: A,B,C' })}\n`;
+    const inputs = ['m1.jsonl', 'm2.jsonl'].map(at);
+    for (const [k, input] of inputs.entries()) writeFileSync(input, row(`m${k}`));
+    expect(await score('whole')).toMatchObject({ code: 0 });
+    for (const n of [1, 2]) expect(await score(`share-${n}`, '--shard', `${n}/2`)).toMatchObject({ code: 0 });
+    const merge = (out: string, ...more: string[]) =>
+      cliInline(['merge', at('share-1'), at('share-2'), '--out', at(out), ...more]);
+    const rowsIn = (name: string) => readdirSync(join(at(name), 'rows')).sort();
+
+    expect(await merge('put')).toMatchObject({ code: 0, stderr: '' });
+    expect(await merge('put')).toMatchObject({ code: 0, stderr: '' });
+    expect(rowsIn('put')).toEqual(rowsIn('whole'));
+    expect(summaryOf('put').results_sha256).toBe(summaryOf('whole').results_sha256);
+
+    mkdirSync(at('before/rows'), { recursive: true });
+    writeFileSync(at('before/mine.txt'), 'mine');
+    writeFileSync(at('before/rows/part-000099.parquet'), 'of an earlier batch');
+    const refused = await merge('before');
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toMatch(/OUTPUT_EXISTS: .*before: is not empty, and holds no batch.*--force/s);
+    expect(rowsIn('before')).toEqual(['part-000099.parquet']);
+    expect(await merge('before', '--force')).toMatchObject({ code: 0, stderr: '' });
+    expect(rowsIn('before')).toEqual(rowsIn('whole'));
+    expect(summaryOf('before').results_sha256).toBe(summaryOf('whole').results_sha256);
+    expect(readFileSync(at('before/mine.txt'), 'utf8')).toBe('mine');
+
+    for (const out of ['share-2', 'share-2/']) {
+      const own = await merge(out, '--force');
+      expect(own).toMatchObject({ code: 2, stdout: '' });
+      expect(own.stderr).toMatch(/OUTPUT_EXISTS: .*share-2.*: is one of the shards/);
+    }
+    expect(await merge('again')).toMatchObject({ code: 0, stderr: '' });
   });
 });

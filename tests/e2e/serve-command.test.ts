@@ -85,9 +85,9 @@ describe('flavourbench serve', () => {
     const body = JSON.stringify({ completions, task_ids: completions.map(() => task.task_id) });
     const wanted = JSON.stringify({ rewards: completions.map(() => task.selection_scores_bps.ABC! / 10_000) });
     const outcomes: string[] = [];
-    let stopped = false;
+    // Each goes on asking until the server takes nothing more.
     const client = async (): Promise<void> => {
-      while (!stopped) {
+      for (;;) {
         const outcome = await askServer({ path: '/v1/reward', body, to, token: '', agent, headers: JSON_TYPE }).then(
           ({ status, text }) => (status === 200 && text === wanted ? 'whole' : `${status} ${text.length}`),
           (error: NodeJS.ErrnoException) => error.code ?? error.message,
@@ -99,7 +99,6 @@ describe('flavourbench serve', () => {
     const clients = Promise.all(Array.from({ length: 40 }, client));
     await expect.poll(() => outcomes.length, { timeout: 30_000 }).toBeGreaterThan(80);
     child.kill('SIGTERM');
-    stopped = true;
     await clients;
     const { code, err } = await ended();
     agent.destroy();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -76,14 +76,36 @@ function forge(name: string, change: (head: string) => string): void {
   writeFileSync(at(name), Buffer.concat([Buffer.from(`${createHash('sha256').update(body).digest('hex')}\n`), body]));
 }
 
+const TASKS = 'fixtures/tasks-small.json';
+
 describe('shards as processes that know nothing of each other', () => {
+  beforeAll(() => {
+    mkdirSync(at('answers'));
+    const lines = readFileSync('fixtures/responses-small.jsonl', 'utf8').trim().split('\n');
+    const middle = Math.floor(lines.length / 2);
+    for (const [k, part] of [lines.slice(0, middle), lines.slice(middle)].entries())
+      writeFileSync(at(`answers/${k}.jsonl`), `${part.join('\n')}\n`);
+  });
+
   it.each([
+    ['rescore', ['rescore', 'answers', '--tasks', TASKS], ''],
+    ['infer', ['infer', 'scores.csv', '--draws', '500', '--flips', '1000'], '.json'],
+    ['rank-audit', ['rank-audit', 'scores.csv', '--draws', '500', '--flips', '1000'], '.json'],
+    ['coverage', ['coverage', 'scores.csv', '--datasets', '4', '--draws', '100', '--flips', '400'], '.json'],
     ['power', ['power', 'scores.csv', '--datasets', '4', '--flips', '600'], '.json'],
-    ['maps', ['maps', 'fixtures/tasks-small.json', '--env', 'pantry'], '.jsonl'],
+    ['maps', ['maps', TASKS, '--env', 'pantry'], '.jsonl'],
+    [
+      'sensitivity',
+      [
+        ...['sensitivity', 'precision', '--responses', 'fixtures/responses-small.jsonl', '--tasks', TASKS],
+        ...['--draws', '21', '--sizes', '6'],
+      ],
+      '.json',
+    ],
   ])('of %s are put together by another one', async (name, words, ending) => {
-    const call = words.map((word) => (word === 'scores.csv' ? at(word) : word));
-    const { whole, merged } = await wholeAndShards(call, { at: at(name), count: 2, ending, run: cli });
-    expect(Object.values(whole)[0]!.length).toBeGreaterThan(1000);
+    const call = words.map((word) => (word === 'scores.csv' || word === 'answers' ? at(word) : word));
+    const { whole, merged } = await wholeAndShards(call, { at: at(`apart-${name}`), count: 2, ending, run: cli });
+    expect(JSON.stringify(whole).length).toBeGreaterThan(1000);
     expect(merged).toEqual(whole);
   });
 });

@@ -98,13 +98,13 @@ describe('a folder of a shard', () => {
     return path;
   }
 
-  it('is merged where all is as it says', () => {
-    expect(mergeBatchFolders([shard('a', recordOf())], out())).toMatchObject({ parts: 1, totals: { rows: 1 } });
+  it('is merged where all is as it says', async () => {
+    expect(await mergeBatchFolders([shard('a', recordOf())], out())).toMatchObject({ parts: 1, totals: { rows: 1 } });
     expect(readdirSync(join(out(), 'rows'))).toEqual(['part-000001.jsonl']);
   });
 
-  it.each(FORGED)('is not merged where a record of it has %s', (_, record) => {
-    expect(() => mergeBatchFolders([shard('a', record)], out())).toThrow(
+  it.each(FORGED)('is not merged where a record of it has %s', async (_, record) => {
+    await expect(mergeBatchFolders([shard('a', record)], out())).rejects.toThrow(
       expect.objectContaining({ code: 'SHARDS_INCOMPLETE' }),
     );
     expect(existsSync(out())).toBe(false);
@@ -119,16 +119,16 @@ describe('a folder of a shard', () => {
     ['a parser that there is not', { plan: { ...STATE.plan, parser: 'other' } }],
     ['no plan', { plan: null }],
     ['a part twice', { parts: ['000001', '000001'] }],
-  ])('is not merged where it says of itself %s', (_, state) => {
-    expect(() => mergeBatchFolders([shard('a', recordOf(), state)], out())).toThrow(
+  ])('is not merged where it says of itself %s', async (_, state) => {
+    await expect(mergeBatchFolders([shard('a', recordOf(), state)], out())).rejects.toThrow(
       expect.objectContaining({ code: 'SHARDS_DIFFER' }),
     );
     expect(existsSync(out())).toBe(false);
   });
 
-  it('is not merged with another that holds the same part', () => {
+  it('is not merged with another that holds the same part', async () => {
     const shards = [1, 2].map((index) => shard(`s${index}`, recordOf(), { shard: { index, count: 2 } }));
-    expect(() => mergeBatchFolders(shards, out())).toThrow(expect.objectContaining({ code: 'SHARDS_DIFFER' }));
+    await expect(mergeBatchFolders(shards, out())).rejects.toThrow(expect.objectContaining({ code: 'SHARDS_DIFFER' }));
     expect(existsSync(out())).toBe(false);
   });
 });

@@ -12,9 +12,9 @@ const until = async (met: () => boolean, what: () => string, ms = 20_000): Promi
     if (performance.now() - begun > ms) throw new Error(`waited in vain for ${what()}`);
 };
 
-/** Starts the built command line and goes on; what it comes to is told when it ends. */
-export function started(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...env } });
+/** Starts the built command line, or another one, and goes on; what it comes to is told when it ends. */
+export function started(args: readonly string[], env: NodeJS.ProcessEnv = {}, main = MAIN) {
+  const child = spawn(process.execPath, [main, ...args], { env: { ...process.env, ...env } });
   // A test that fails on its way leaves none behind.
   process.once('exit', () => child.kill('SIGKILL'));
   let [stdout, stderr] = ['', ''];
@@ -44,8 +44,13 @@ export interface TestWorker {
 }
 
 /** Starts a worker and waits until it is ready. */
-export async function startWorker(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<TestWorker> {
-  const { child, ended, said } = started(['worker', '--json', '--threads', '1', '--lost-after', '2', ...args], env);
+export async function startWorker(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  main = MAIN,
+): Promise<TestWorker> {
+  const words = ['worker', '--json', '--threads', '1', '--lost-after', '2', ...args];
+  const { child, ended, said } = started(words, env, main);
   const events: WorkerEvent[] = [];
   let rest = '';
   child.stdout.on('data', (text) => {

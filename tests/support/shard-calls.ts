@@ -9,9 +9,15 @@ type Run = (call: readonly string[]) => CliRun | Promise<CliRun>;
 
 const DONE = { code: 0, stderr: '' };
 
+/** Names of the files in a folder and in those below it. */
+const filesIn = (path: string): string[] =>
+  readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(path, name)).isFile())
+    .sort();
+
 /** Gives the files of a result, a folder or one file, as texts to compare; documents without what says how they were run. */
 export function resultOf(path: string): Record<string, string> {
-  const names = statSync(path).isDirectory() ? readdirSync(path) : [''];
+  const names = statSync(path).isDirectory() ? filesIn(path) : [''];
   return Object.fromEntries(
     names.map((name) => {
       const bytes = readFileSync(join(path, name));
@@ -27,7 +33,7 @@ export async function wholeAndShards(
   call: readonly string[],
   { at, count, ending = '', run = cliInline }: { at: string; count: number; ending?: string; run?: Run },
 ) {
-  expect(await run([...call, '--out', `${at}-whole${ending}`, '--quiet'])).toMatchObject(DONE);
+  expect(await run([...call, '--out', `${at}-whole${ending}`])).toMatchObject(DONE);
   const parts = Array.from({ length: count }, (_, k) => `${at}-part-${k + 1}`);
   for (const [k, part] of parts.entries())
     expect(await run([...call, '--shard', `${k + 1}/${count}`, '--out', part])).toMatchObject(DONE);

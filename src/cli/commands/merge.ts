@@ -17,7 +17,7 @@ async function merge(shards: readonly string[], { out, force, json }: MergeFlags
   }
   const { mergeBatchFolders } = await import('./rescore/merge-folders.js');
   const { printTotals } = await import('./rescore/tables.js');
-  const { totals, state, parts, text } = mergeBatchFolders(shards, out);
+  const { totals, state, parts, text } = await mergeBatchFolders(shards, out, force === true);
   if (json) printText(text);
   else {
     printTotals(totals, parserNamed(state.plan.parser)!);

@@ -1,9 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { addCounts, type BatchTotals, batchTotals, NO_COUNTS } from '../../../responses/batch/batch-totals.js';
-import { keptPart, type PartRecord, takePart } from '../../../responses/batch/part-folder.js';
+import { keptPart, type PartRecord, takePart, tidyPartFolder } from '../../../responses/batch/part-folder.js';
 import { fail } from '../../../util/error.js';
 import { assertShards } from '../../sharing/merged-shards.js';
-import { type BatchState, readBatchState, writeBatchState } from './batch-folder.js';
+import { type BatchState, readBatchState, takeBatchFolder, writeBatchState } from './batch-folder.js';
 import { writeSummary } from './summary-files.js';
 
 /** What the shards of a batch came to. */
@@ -27,10 +27,32 @@ function wholePart(path: string, id: string): PartRecord {
 }
 
 /**
- * Puts the shards of a batch into one folder, as one call without shards would have written it. Every file is held against its digest first. Errors:
- * SHARDS_DIFFER, SHARDS_INCOMPLETE; OUTPUT_EXISTS for a folder that is not empty.
+ * Holds the folder that a merge writes against what is in it: nothing, the same batch, or with `force` anything but the shards themselves. Errors:
+ * OUTPUT_EXISTS.
  */
-export function mergeBatchFolders(folders: readonly string[], out: string): MergedBatch {
+function assertTakes(out: string, folders: readonly string[], whole: BatchState, force: boolean): void {
+  if (!existsSync(out)) return;
+  const shard = folders.find((folder) => realpathSync(folder) === realpathSync(out));
+  if (shard !== undefined)
+    fail('OUTPUT_EXISTS', { file: out }, 'is one of the shards that are put together', 'Choose another folder.');
+  const before = readBatchState(out);
+  const same =
+    before?.shard === null && before.plan_sha256 === whole.plan_sha256 && before.units_sha256 === whole.units_sha256;
+  if (force || same || readdirSync(out).length === 0) return;
+  fail(
+    'OUTPUT_EXISTS',
+    { file: out },
+    before === undefined ? 'is not empty, and holds no batch' : 'holds another batch',
+    'Choose another folder, or add --force to replace the batch in it.',
+  );
+}
+
+/**
+ * Puts the shards of a batch into one folder, as one call without shards would have written it. Every file is held against its digest first. A merge
+ * that was stopped is called again. Errors: SHARDS_DIFFER, SHARDS_INCOMPLETE; OUTPUT_EXISTS for a folder with anything else in it, unless `force`;
+ * OUTPUT_BUSY, OUTPUT_NOT_REGULAR.
+ */
+export async function mergeBatchFolders(folders: readonly string[], out: string, force = false): Promise<MergedBatch> {
   const shards = folders.map((path) => {
     const state = readBatchState(path);
     if (state === undefined)
@@ -39,9 +61,9 @@ export function mergeBatchFolders(folders: readonly string[], out: string): Merg
     return { path, state, shard: state.shard, done: state.parts !== null, work };
   });
   assertShards(shards);
-  if (existsSync(out) && readdirSync(out).length > 0)
-    fail('OUTPUT_EXISTS', { file: out }, 'is not empty', 'Choose another folder.');
   const ordered = [...shards].sort((a, b) => a.shard!.index - b.shard!.index);
+  const whole: BatchState = { ...ordered[0]!.state, shard: null, parts: null };
+  assertTakes(out, folders, whole, force);
   const parts = ordered.flatMap(({ path, state }) => state.parts!.map((id) => ({ path, record: wholePart(path, id) })));
   const met = new Map<string, string>();
   for (const { path, record } of parts) {
@@ -55,17 +77,23 @@ export function mergeBatchFolders(folders: readonly string[], out: string): Merg
       );
     met.set(record.id, path);
   }
-  let sum = NO_COUNTS;
-  for (const { path, record } of parts) {
-    takePart(out, path, record);
-    sum = addCounts([sum, record.counts]);
-  }
   const records = parts.map(({ record: { counts: _, ...rest } }) => rest);
-  const totals = batchTotals(sum);
-  const { schema: _, ...state } = ordered[0]!.state;
-  const run = { backend: 'wasm', threads: 1, reason: `merged from ${shards.length} shards`, warnings: [] };
-  const text = writeSummary(out, { state, totals, records, run });
-  const whole = { ...state, shard: null, parts: records.map(({ id }) => id) };
-  writeBatchState(out, whole);
-  return { totals, state: ordered[0]!.state, parts: records.length, text };
+  const folder = { path: out, format: whole.plan.format };
+  const release = await takeBatchFolder(folder, { plan: whole.plan_sha256, shard: undefined, force });
+  try {
+    writeBatchState(out, whole);
+    let sum = NO_COUNTS;
+    for (const { path, record } of parts) {
+      takePart(out, path, record);
+      sum = addCounts([sum, record.counts]);
+    }
+    tidyPartFolder(folder, records);
+    const totals = batchTotals(sum);
+    const run = { backend: 'wasm', threads: 1, reason: `merged from ${shards.length} shards`, warnings: [] };
+    const text = writeSummary(out, { state: whole, totals, records, run });
+    writeBatchState(out, { ...whole, parts: records.map(({ id }) => id) });
+    return { totals, state: whole, parts: records.length, text };
+  } finally {
+    release();
+  }
 }
