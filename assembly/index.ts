@@ -11,6 +11,7 @@ export {
 export { countPairs, countRows, countWidePairs, countWideRows } from './exceedances';
 export { gram, gramScratch, taskSimilarities } from './gram';
 export { heapBase } from './heap';
+export { pickSums, weighSums } from './kept';
 export { portfolioMaps } from './portfolio';
 export { narrowSums, tallyMaxima } from './maxt';
 export { listedTotals } from './listed';
@@ -22,7 +23,7 @@ export { coarseLanes, listReaching, tallyPairFamily, tallyRowFamilies } from './
 export { inverseRootSquares, inverseWideRootSquares } from './reciprocals';
 export { scanAnswers } from './scan';
 export { orderStatistics } from './select';
-export { addFlips, enumeratedBits, joinPlanes, philoxBits, signTables, weighSums } from './signflip';
+export { addFlips, enumeratedBits, joinPlanes, philoxBits, signTables } from './signflip';
 export { countSmallPairs, countSmallRows, plainSums, splitWords, tallySmallMaxima } from './small';
 export { blockedSum, raiseMaxima } from './summary';
 export {

@@ -45,7 +45,10 @@ function largestOfDoubles(sums: usize, ranked: i32, lanes: i32, inverse: usize, 
   v128.store(out, d, 48);
 }
 
-/** Writes the largest statistics of up to four draws of i64 sums whose differences f64 holds; `room` holds `lanes` f64 of each and what is written. */
+/**
+ * Writes the largest statistics of up to four draws of i64 sums; `room` holds `lanes` f64 of each draw and what is written. The first sum of a draw is
+ * taken off all of them: no difference tells it, and what is left is smaller, so that less is rounded.
+ */
 function largestOfFour(
   sums: usize,
   sumStride: usize,
@@ -56,8 +59,10 @@ function largestOfFour(
   room: usize,
 ): usize {
   let to = room;
-  for (let d = 0; d < draws; d++, sums += sumStride)
-    for (let m: usize = 0; m < <usize>lanes; m++, to += 8) store<f64>(to, <f64>load<i64>(sums + (m << 3)));
+  for (let d = 0; d < draws; d++, sums += sumStride) {
+    const first = load<i64>(sums);
+    for (let m: usize = 0; m < <usize>lanes; m++, to += 8) store<f64>(to, <f64>(load<i64>(sums + (m << 3)) - first));
+  }
   const out = room + (<usize>lanes << 5);
   largestOfDoubles(room, ranked, lanes, inverse, out);
   return out;
@@ -77,9 +82,20 @@ function largestOfIntegers(sums: usize, ranked: i32, lanes: i32, inverse: usize)
   return best;
 }
 
+/** Largest size among f64, an even number of them. */
+function largestSize(values: usize, count: i32): f64 {
+  let most = f64x2.splat(0);
+  const end = values + (<usize>count << 3);
+  for (; values < end; values += 16) most = f64x2.pmax(most, f64x2.abs(v128.load(values)));
+  return max(f64x2.extract_lane(most, 0), f64x2.extract_lane(most, 1));
+}
+
+/** A statistic of sums that were rounded to f64 lies within this share of the exact one, and this share of the largest sum over the least error. */
+const ROUNDED: f64 = 1e-15;
+
 /**
- * `tallyMaxima` for i64 sums. Where no sum and no difference passes 2^53, `room` holds 4 x `lanes` + 8 f64, in which the sums of four draws stand
- * exactly, and their maxima; else it is 0.
+ * `tallyMaxima` for i64 sums. `room` holds 4 x `lanes` + 8 f64, in which the sums of four draws stand; where no sum and no difference passes 2^53, they
+ * are `exact` there. Elsewhere a maximum of rounded sums serves unless a level lies so near that it could be wrong; then integers decide.
  */
 export function tallyWideMaxima(
   sums: usize,
@@ -93,15 +109,26 @@ export function tallyWideMaxima(
   counts: usize,
   bounds: usize,
   room: usize,
+  exact: bool,
 ): void {
   let four: usize = 0;
+  let slack: f64 = 0;
+  const unit = exact ? 0 : ROUNDED * largestSize(inverse, ranked * lanes);
   for (let d = 0; d < draws; d++, sums += sumStride) {
-    if (room && d % 4 == 0) four = largestOfFour(sums, sumStride, min(4, draws - d), ranked, lanes, inverse, room);
-    const best = room
-      ? v128.load(four + ((<usize>(d % 4)) << 4))
-      : largestOfIntegers(sums, ranked, lanes, inverse);
-    const largest = max(f64x2.extract_lane(best, 0), f64x2.extract_lane(best, 1));
-    if (bounds) store<f32>(bounds + (<usize>d << 2), boundOf(largest));
-    addOne(counts, reached(levels, levelCount, largest));
+    if (d % 4 == 0) {
+      four = largestOfFour(sums, sumStride, min(4, draws - d), ranked, lanes, inverse, room);
+      if (!exact) slack = unit * largestSize(room, min(4, draws - d) * lanes);
+    }
+    const best = v128.load(four + ((<usize>(d % 4)) << 4));
+    let largest = max(f64x2.extract_lane(best, 0), f64x2.extract_lane(best, 1));
+    const off = exact ? 0 : slack + ROUNDED * largest;
+    if (bounds) store<f32>(bounds + (<usize>d << 2), boundOf(largest + off));
+    let level = reached(levels, levelCount, largest - off);
+    if (!exact && level < levelCount && load<f64>(levels + (<usize>level << 3)) <= largest + off) {
+      const pair = largestOfIntegers(sums, ranked, lanes, inverse);
+      largest = max(f64x2.extract_lane(pair, 0), f64x2.extract_lane(pair, 1));
+      level = reached(levels, levelCount, largest);
+    }
+    addOne(counts, level);
   }
 }

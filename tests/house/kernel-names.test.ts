@@ -26,6 +26,11 @@ const ELSEWHERE: Readonly<Record<string, Partial<Record<Place, string>>>> = {
     parity: 'tests/parity/signflip.test.ts counts both',
   },
   heap: { oracle: 'no kernel: an address', bench: 'no kernel', parity: 'no kernel' },
+  kept: {
+    oracle: 'src/engine/reference/bootstrap.ts and signflip.ts: the sums that drawing gives',
+    bench: 'bench/explorer.js: choices of a reader that draw nothing',
+    parity: 'tests/parity/kept-sums.test.ts: the digits of an engine that draws',
+  },
   maxt: {
     oracle: 'src/engine/reference/signflip.ts: max-T is formed from flipped sums',
     bench: 'bench/signflip.bench.ts, with and without max-T',

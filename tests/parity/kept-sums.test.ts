@@ -49,23 +49,40 @@ async function everything(engine: Engine, design: ClusterDesign, draws: number, 
   };
 }
 
-/** An engine that keeps its sums, and the jobs that it ran since they were last read. */
+/** An engine that keeps its sums, and the jobs that it ran since they were last read; it can be broken off after the next jobs that make any. */
 function keeping() {
   const jobs: Job[] = [];
+  let breaking = false;
   const engine = createKernelEngine({
     ...{ module: kernelModule(), keepSums: true },
     runner({ kernels, memory }) {
       const inline = inlineRunner(kernels, memory);
       return {
         ...inline,
-        run(list, scratch, how) {
+        async run(list, scratch, how) {
           jobs.push(...list);
-          return inline.run(list, scratch, how);
+          await inline.run(list, scratch, how);
+          if (!breaking || !list.some(({ kind }) => kind === 'draws' || kind === 'flips')) return;
+          breaking = false;
+          throw new Error('broken off');
         },
       };
     },
   });
-  return { engine, ran: () => jobs.splice(0) };
+  const breakOff = () => {
+    breaking = true;
+  };
+  return { engine, ran: () => jobs.splice(0), breakOff };
+}
+
+/** Strata of one size: residuals of the centred test are then whole numbers of 64 bits, unrounded. */
+function evenDesign(): ClusterDesign {
+  return designOf({
+    table: Array.from({ length: 9 }, (_, m) => Array.from({ length: 120 }, (_, t) => (t * 7919 + m * m * 977) % 6007)),
+    stratum: Array.from({ length: 120 }, (_, t) => t % 3),
+    cluster: Array.from({ length: 120 }, (_, t) => (t >> 1) % 50),
+    ranked: 9,
+  });
 }
 
 describe('an engine that keeps sums', () => {
@@ -96,15 +113,7 @@ describe('an engine that keeps sums', () => {
 
   it('draws and flips nothing for other weights, fewer rows and the other test', async () => {
     const { engine, ran } = keeping();
-    // Strata of one size: residuals of the centred test are then whole numbers of 64 bits, unrounded.
-    const design = designOf({
-      table: Array.from({ length: 9 }, (_, m) =>
-        Array.from({ length: 120 }, (_, t) => (t * 7919 + m * m * 977) % 6007),
-      ),
-      stratum: Array.from({ length: 120 }, (_, t) => t % 3),
-      cluster: Array.from({ length: 120 }, (_, t) => (t >> 1) % 50),
-      ranked: 9,
-    });
+    const design = evenDesign();
     const made = (jobs: readonly Job[]) => ({
       draws: jobs.filter((job) => job.kind === 'draws' && job.source.kind !== 'sums').length,
       flips: jobs.filter((job) => job.kind === 'flips' && job.tables.wide && job.sums === 'made').length,
@@ -121,5 +130,21 @@ describe('an engine that keeps sums', () => {
     }
     await everything(engine, design, 2000, 4n);
     expect(made(ran())).toEqual(first);
+  });
+
+  it('takes nothing from draws or flips that were broken off', async () => {
+    const design = evenDesign();
+    const other = derivedDesign(design, [2, 1, 1], [4]);
+    const expected = await everything(createKernelEngine({ module: kernelModule() }), other, 700, 3n);
+    for (const work of [
+      (engine: Engine) => engine.bootstrap(design, bootstrapOf(design, 700, 4n)),
+      (engine: Engine) => engine.flips(design, flipsOf('centred', 700, 4n)),
+    ]) {
+      const { engine, breakOff } = keeping();
+      await everything(engine, design, 700, 3n);
+      breakOff();
+      await expect(work(engine)).rejects.toThrow('broken off');
+      expect(await everything(engine, other, 700, 3n)).toEqual(expected);
+    }
   });
 });

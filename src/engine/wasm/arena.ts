@@ -36,6 +36,8 @@ export type KernelArray =
 export interface Arena {
   readonly kernels: Kernels;
   readonly memory: WebAssembly.Memory;
+  /** Address of the room that is never given out: what is left there stays. */
+  readonly room: number;
   /** Address of `bytes` fresh bytes, 16-aligned; memory grows as needed, so take views afterwards. */
   take(bytes: number): number;
   /** Copies an array in; returns its address. */
@@ -48,11 +50,15 @@ export interface Arena {
   mark(): number;
 }
 
-/** Opens an arena over an instance of the kernels of its own. Its `take` fails with BOUND_EXCEEDED past 4 GB. */
-export function openArena(module: WebAssembly.Module): Arena {
+/**
+ * Opens an arena over an instance of the kernels of its own, behind `roomBytes` of room; a system gives memory for it where it is written to. Its
+ * `take` fails with BOUND_EXCEEDED past 4 GB.
+ */
+export function openArena(module: WebAssembly.Module, roomBytes = 0): Arena {
   const memory = openMemory();
   const kernels = instantiate(module, memory);
-  const base = Math.ceil(kernels.heapBase() / 16) * 16;
+  const room = Math.ceil(kernels.heapBase() / 16) * 16;
+  const base = room + Math.ceil(roomBytes / 16) * 16;
   let next = base;
   const take = (bytes: number): number => {
     const address = next;
@@ -74,6 +80,7 @@ export function openArena(module: WebAssembly.Module): Arena {
   return {
     kernels,
     memory,
+    room,
     take,
     put(values) {
       const address = take(values.byteLength);

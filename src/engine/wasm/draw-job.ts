@@ -22,6 +22,8 @@ export type CountSource =
       /** Sums that stand in memory, draw after draw: nothing is left to count. */
       readonly kind: 'sums';
       readonly sums: number;
+      /** How those of the job are picked out of them (assembly/kept.ts); null: they are these. */
+      readonly pick: { readonly from: number; readonly sources: number; readonly factors: number } | null;
     }
   | {
       /** Values stand in memory already, and are ranked alone. */
@@ -164,7 +166,7 @@ export function runDrawJob(kernels: Kernels, memory: WebAssembly.Memory, job: Dr
   const at = scratchPlaces(tables, ranked);
   const counts = scratch + at.counts;
   const ranks = scratch + at.rank;
-  let sums = scratch + at.sums;
+  const bytes = strata * lanes * 4;
   const stride = job.values ? job.valueStride : at.localStride;
   const cells = rankCells(ranked, rankKind);
   const shifts = rankKind === 'shared' ? ranks + ranked * ranked * 4 : 0;
@@ -173,8 +175,14 @@ export function runDrawJob(kernels: Kernels, memory: WebAssembly.Memory, job: Dr
   let redraws = 0;
   for (let done = 0; done < job.count; done += at.draws) {
     const now = Math.min(at.draws, job.count - done);
-    if (source.kind === 'sums') sums = source.sums + done * strata * lanes * 4;
-    else if (source.kind !== 'values') {
+    const padded = Math.ceil(now / 4) * 4;
+    // What follows a job's own sums is another's.
+    let sums = job.sums && padded === now ? job.sums + done * bytes : scratch + at.sums;
+    if (source.kind === 'sums') {
+      const { sums: kept, pick } = source;
+      if (!pick) sums = kept + done * bytes;
+      else kernels.pickSums({ ...pick, kept: kept + done * strata * pick.from * 4, draws: now, strata, lanes, sums });
+    } else if (source.kind !== 'values') {
       redraws += makeCounts(
         kernels,
         { tables, source, draw: job.first + done, done },
@@ -182,12 +190,9 @@ export function runDrawJob(kernels: Kernels, memory: WebAssembly.Memory, job: Dr
         counts,
         scratch + at.scratch,
       );
-      const padded = Math.ceil(now / 4) * 4;
       kernels.stratumSums({ counts, stride: countStride, draws: padded, starts, strata, table, lanes, sums });
-      if (job.sums) {
-        const bytes = strata * lanes * 4;
+      if (job.sums && padded !== now)
         new Uint8Array(memory.buffer).copyWithin(job.sums + done * bytes, sums, sums + now * bytes);
-      }
     }
     const to = job.values ? job.values + done * 8 : scratch + at.local;
     const ratios = {

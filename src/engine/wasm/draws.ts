@@ -24,8 +24,8 @@ export interface Drawn {
   readonly redraws: number;
   /** See rank-counts.ts. */
   readonly rankCells: Uint32Array;
-  /** Where they were asked for: the sums of all draws, strata x lanes i32 each as the tables lay them out. */
-  readonly sums?: { readonly cells: Int32Array; readonly tables: BootstrapTables };
+  /** Where the sums of all draws were left: how they lie there, strata x lanes i32 a draw. */
+  readonly sums?: BootstrapTables;
 }
 
 /** What is kept of the values. */
@@ -34,8 +34,8 @@ export interface MakeOptions {
   readonly keep: boolean;
   /** Count ranks among the first so many rows; 0 for none. */
   readonly ranked: number;
-  /** Give the sums as well. */
-  readonly sums?: boolean;
+  /** Leave the sums as well, if they fit. */
+  readonly sums?: { readonly address: number; readonly bytes: number };
 }
 
 /** Makes the values of some rows over all draws of a request. */
@@ -63,14 +63,14 @@ function drawCost(tables: BootstrapTables, ranked: number): number {
 }
 
 /** Makes values with the kernels: counts, sums and ratios in one job a range of draws. */
-export const drawValues: ValueMaker = async (session, layout, rows, { keep, ranked, sums: keepSums }) => {
+export const drawValues: ValueMaker = async (session, layout, rows, { keep, ranked, sums: room }) => {
   const { arena, runner, design, request } = session;
   const { draws, first: start = 0, random, scheme, ranks = 'ordinal', signal } = request;
   const tables = putBootstrapTables(arena, design, layout, rows);
   const valueStride = keep ? rowBytes(draws) : 0;
   const values = keep ? arena.take(rows.length * valueStride) : 0;
   const sumBytes = tables.strata * tables.lanes * 4;
-  const sums = keepSums ? arena.take(draws * sumBytes) : 0;
+  const sums = room && draws * sumBytes <= room.bytes ? room.address : 0;
   const bytes = drawScratch(tables, ranked);
   const scratch = Array.from({ length: runner.lanes }, () => arena.take(bytes));
   const cost = drawCost(tables, ranked);
@@ -108,8 +108,8 @@ export const drawValues: ValueMaker = async (session, layout, rows, { keep, rank
       await runner.run(jobs, scratch, { signal, take });
     }
   }
-  const drawn = { matrix: { values, stride: valueStride, draws }, redraws, rankCells: cells };
-  return sums ? { ...drawn, sums: { cells: arena.get(sums, new Int32Array((draws * sumBytes) / 4)), tables } } : drawn;
+  const matrix = { values, stride: valueStride, draws };
+  return { matrix, redraws, rankCells: cells, ...(sums ? { sums: tables } : {}) };
 };
 
 /** Makes bootstrap values draw-major, draws x rows, in points, in blocks of rows that fit the memory. */

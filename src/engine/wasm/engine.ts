@@ -10,8 +10,8 @@ import { runBootstrap } from './bootstrap.js';
 import { drawValues, valueTable } from './draws.js';
 import { runFlips } from './flips.js';
 import { flipsOfDistinct } from './flips-of-distinct.js';
-import { keptFlips } from './kept-flips.js';
-import { keptSums } from './kept-sums.js';
+import { KEPT_FLIP_BYTES, keptFlips } from './kept-flips.js';
+import { KEPT_SUM_BYTES, keptSums } from './kept-sums.js';
 import { inlineRunner, type Runner } from './runner.js';
 import { runStudentised } from './studentised.js';
 
@@ -34,7 +34,7 @@ export interface KernelEngineOptions {
 /** Opens an engine over kernel memory. Calls are served one after another: they share the memory. */
 export function createKernelEngine(options: KernelEngineOptions): Engine {
   const { module, backend = 'wasm', threads = 1, valueBytes = VALUE_BYTES, keepSums = false } = options;
-  const arena = openArena(module);
+  const arena = openArena(module, keepSums ? KEPT_SUM_BYTES + KEPT_FLIP_BYTES : 0);
   const how = { valueBytes, make: keepSums ? keptSums() : drawValues };
   const keep = keepSums ? keptFlips() : undefined;
   const runner = options.runner?.(arena) ?? inlineRunner(arena.kernels, arena.memory);

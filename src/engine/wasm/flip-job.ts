@@ -78,7 +78,7 @@ function count(
     bounds: job.bounds && job.bounds + (first + from) * 4,
   };
   if (wide) {
-    kernels.tallyWideMaxima({ ...tally, levelCount, ranked, room: inDoubles ? best : 0 });
+    kernels.tallyWideMaxima({ ...tally, levelCount, ranked, room: best, exact: inDoubles });
     return;
   }
   const counted = together && !job.maximaOnly ? pairs : 0;

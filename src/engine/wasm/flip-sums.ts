@@ -2,7 +2,7 @@ import type { RandomSource } from '../engine.js';
 import { philoxKey } from '../philox.js';
 import { type FlipTables, GROUP_ROWS, pairCellCount, TILE_LANES } from './flip-tables.js';
 import type { Kernels } from './kernels.js';
-import { stripCount } from './max-t.js';
+import { maximaBytes } from './max-t.js';
 
 /** Where sign vectors come from. */
 export type SignSource =
@@ -44,7 +44,7 @@ const aligned = (bytes: number): number => Math.ceil(bytes / 16) * 16;
 
 /** Where a flip job keeps what, in bytes from its scratch, and how many draws it works on together. */
 export function scratchPlaces(tables: FlipTables, source: SignSource) {
-  const { clusters, lanes, rows, width, wide, small, ranked, levelCount } = tables;
+  const { clusters, lanes, width, wide, small, ranked, levelCount } = tables;
   const bitStride = Math.ceil(clusters / CHUNK_CLUSTERS) * 128;
   const sumStride = Math.ceil(lanes / 16) * 64 + (Math.ceil(lanes / 16) % 2 === 0 ? 64 : 0);
   const joinedBytes = Math.ceil((width * (wide ? 8 : 4)) / 64) * 64;
@@ -60,9 +60,7 @@ export function scratchPlaces(tables: FlipTables, source: SignSource) {
   const single = pairs + aligned(pairCellCount(tables) * cell);
   const levels = single + aligned(width * cell);
   const best = levels + aligned((levelCount + 1) * 4);
-  const table =
-    best +
-    (ranked === 0 ? 0 : wide ? aligned(width * 32) + 64 : counted * stripCount(rows, width, small !== null) * 16);
+  const table = best + (ranked === 0 ? 0 : aligned(maximaBytes(counted, tables)));
   const state = table + (tables.table ? 0 : (CHUNK_CLUSTERS / 8) * GROUP_ROWS * TILE_LANES * 4);
   const bytes = state + 64;
   const signs = bytes;

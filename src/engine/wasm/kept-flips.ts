@@ -7,12 +7,11 @@ import type { Arena } from './arena.js';
 import type { FlipJob } from './flip-job.js';
 import { flipScratch, keptSums, type Sums, scratchPlaces, signSource } from './flip-sums.js';
 import { prepareFlips } from './flip-tables.js';
+import { KEPT_SUM_BYTES } from './kept-sums.js';
 import { type Runner, ranges } from './runner.js';
 
-/** Most bytes of flipped sums that are kept. */
-const KEPT_BYTES = 128 * 2 ** 20;
-/** Draws whose sums are weighed together. */
-const TOGETHER = 2048;
+/** Most bytes of flipped sums that are kept, in the room of the arena behind those of bootstraps. */
+export const KEPT_FLIP_BYTES = 128 * 2 ** 20;
 const NARROW = 2 ** 31;
 const WIDE = 2 ** 63;
 
@@ -41,9 +40,7 @@ interface KeptFlips {
   readonly design: ClusterDesign;
   readonly draws: number;
   readonly random: RandomSource;
-  /** draws x stride: the rows of each stratum, then its tasks. */
-  readonly sums: Int32Array;
-  /** Words of a draw. */
+  /** Bytes of a draw: i32, the rows of each stratum, then its tasks. */
   readonly stride: number;
 }
 
@@ -65,6 +62,8 @@ function stratumTotals({ rows, clusters, strata, partCluster, partStratum, partT
   return bound < NARROW ? { totals, lanes, bound } : null;
 }
 
+const keptAt = ({ room }: Arena): number => room + KEPT_SUM_BYTES;
+
 /** Flips the strata of a design. */
 async function flipStrata({ arena, runner, design, draws, random, signal }: KeptRequest): Promise<KeptFlips | null> {
   const made = stratumTotals(design);
@@ -85,8 +84,8 @@ async function flipStrata({ arena, runner, design, draws, random, signal }: Kept
   const source = signSource(random);
   const at = scratchPlaces(tables, source);
   const { sumStride } = keptSums(0, tables, at, 0);
-  if (draws * sumStride > KEPT_BYTES) return null;
-  const kept = arena.take(draws * sumStride);
+  if (draws * sumStride > KEPT_FLIP_BYTES) return null;
+  const kept = keptAt(arena);
   const scratch = Array.from({ length: runner.lanes }, () => arena.take(flipScratch(tables, source)));
   const cost = 20 + tables.clusters * (tables.lanes * 0.004 + 0.05);
   const jobs = ranges(draws, cost, runner.lanes).map(
@@ -95,8 +94,7 @@ async function flipStrata({ arena, runner, design, draws, random, signal }: Kept
     }),
   );
   await runner.run(jobs, scratch, { signal });
-  const sums = arena.get(kept, new Int32Array((draws * sumStride) / 4));
-  return { design, draws, random: random!, sums, stride: sumStride / 4 };
+  return { design, draws, random: random!, stride: sumStride };
 }
 
 /** The inverse of an odd number modulo 2^64, and how often 2 divides: what a division that leaves nothing multiplies by and shifts by. */
@@ -123,7 +121,7 @@ function reduced({ scale, centre, divisor }: LinearTotals): LinearTotals {
 async function weighed(
   { arena, design }: KeptRequest,
   { scale, centre, divisor }: LinearTotals,
-  { design: of, sums, stride, draws }: KeptFlips,
+  { design: of, stride, draws }: KeptFlips,
   { rows, factors }: Derivation,
   to: Sums,
 ): Promise<void> {
@@ -140,18 +138,13 @@ async function weighed(
       coefficients[at + 1] = BigInt.asIntN(64, -centre[s * design.rows + m]!);
     }
   const { shift, inverse } = exactDivision(divisor);
-  const same = {
-    ...{ strata, width: of.rows + 1, rows: lanes, shift, sumStride: stride * 4, outStride: to.sumStride },
+  arena.kernels.weighSums({
+    ...{ strata, width: of.rows + 1, rows: lanes, draws, shift },
+    ...{ sums: keptAt(arena), sumStride: stride, out: to.sums, outStride: to.sumStride },
     sources: arena.put(sources),
     factors: arena.put(coefficients),
     inverse: arena.put(BigInt64Array.of(inverse)),
-  };
-  const here = arena.take(TOGETHER * stride * 4);
-  for (let first = 0; first < draws; first += TOGETHER) {
-    const now = Math.min(TOGETHER, draws - first);
-    new Int32Array(arena.memory.buffer, here).set(sums.subarray(first * stride, (first + now) * stride));
-    arena.kernels.weighSums({ ...same, sums: here, draws: now, out: to.sums + first * to.sumStride });
-  }
+  });
   arena.reset(mark);
 }
 
@@ -166,10 +159,13 @@ export function keptFlips(): FlipKeeper {
     const { accumulator, bound } = weighted;
     if (accumulator !== 'i64' || !weighted.linear || random?.kind !== 'philox') return null;
     const linear = reduced(weighted.linear);
-    if (bound * Number(linear.divisor) >= WIDE) return null;
+    // Whatever a sum is, an odd divisor takes it back to what 64 bits hold; of an even one the upper bits count.
+    if (linear.divisor % 2n === 0n && bound * Number(linear.divisor) >= WIDE) return null;
     const same = kept?.draws === draws && sameStream(kept.random, random);
     let how = same ? derivation(kept!.design, design) : null;
     if (!how) {
+      // What stood there is gone even where this stops half-way.
+      kept = null;
       kept = await flipStrata(request);
       if (!kept) return null;
       how = derivation(design, design)!;

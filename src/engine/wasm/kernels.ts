@@ -8,14 +8,14 @@ export type RawKernels = Readonly<
   Record<
     'readAnswers' | 'gatherCounts' | 'jointCounts' | 'markEmpty' | 'ratios' | 'stratifiedCounts' | 'stratumSums' |
     'wideRatios' | 'countPairs' | 'countRows' | 'countWidePairs' | 'countWideRows' | 'gram' | 'gramScratch' |
-    'taskSimilarities' | 'heapBase' | 'portfolioMaps' | 'narrowSums' | 'tallyMaxima' | 'listedTotals' | 'findNames' |
-    'insertName' | 'multinomialRows' | 'multinomialStarts' | 'packSigns' | 'pcgWords' | 'philoxWords' | 'rankByPairs' |
-    'rankBySorting' | 'coarseLanes' | 'listReaching' | 'tallyPairFamily' | 'tallyRowFamilies' | 'inverseRootSquares' |
-    'inverseWideRootSquares' | 'scanAnswers' | 'orderStatistics' | 'addFlips' | 'enumeratedBits' | 'joinPlanes' |
-    'philoxBits' | 'signTables' | 'weighSums' | 'countSmallPairs' | 'countSmallRows' | 'plainSums' | 'splitWords' |
-    'tallySmallMaxima' | 'blockedSum' | 'raiseMaxima' | 'attainableSums' | 'boundMaxima' | 'centreRows' | 'closeBlock' |
-    'pairSquares' | 'doubleSums' | 'drawnUnits' | 'studentiseRows' | 'subsetTotals' | 'tallyTinyPlaces' |
-    'tallyTinyRest' | 'tinyColumns' | 'tinyPlaces' | 'listTinyReaching' | 'tallyWideMaxima',
+    'taskSimilarities' | 'heapBase' | 'pickSums' | 'weighSums' | 'portfolioMaps' | 'narrowSums' | 'tallyMaxima' |
+    'listedTotals' | 'findNames' | 'insertName' | 'multinomialRows' | 'multinomialStarts' | 'packSigns' | 'pcgWords' |
+    'philoxWords' | 'rankByPairs' | 'rankBySorting' | 'coarseLanes' | 'listReaching' | 'tallyPairFamily' |
+    'tallyRowFamilies' | 'inverseRootSquares' | 'inverseWideRootSquares' | 'scanAnswers' | 'orderStatistics' |
+    'addFlips' | 'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' | 'countSmallPairs' | 'countSmallRows' |
+    'plainSums' | 'splitWords' | 'tallySmallMaxima' | 'blockedSum' | 'raiseMaxima' | 'attainableSums' | 'boundMaxima' |
+    'centreRows' | 'closeBlock' | 'pairSquares' | 'doubleSums' | 'drawnUnits' | 'studentiseRows' | 'subsetTotals' |
+    'tallyTinyPlaces' | 'tallyTinyRest' | 'tinyColumns' | 'tinyPlaces' | 'listTinyReaching' | 'tallyWideMaxima',
     (...values: (number | boolean)[]) => number
   >
 >;
@@ -70,6 +70,14 @@ export function labelledKernels(raw: RawKernels) {
 
     // assembly/heap.ts
     heapBase: (): number => raw.heapBase(),
+
+    // assembly/kept.ts
+    pickSums: (a: Numbers<'kept' | 'from' | 'draws' | 'strata' | 'lanes' | 'sources' | 'factors' | 'sums'>): void =>
+      void raw.pickSums(a.kept, a.from, a.draws, a.strata, a.lanes, a.sources, a.factors, a.sums),
+    weighSums: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'strata' | 'width' | 'rows' | 'sources' | 'factors' |
+      'shift' | 'inverse' | 'out' | 'outStride'>): void =>
+      void raw.weighSums(a.sums, a.sumStride, a.draws, a.strata, a.width, a.rows, a.sources, a.factors, a.shift,
+        a.inverse, a.out, a.outStride),
 
     // assembly/portfolio.ts
     portfolioMaps: (a: Numbers<'tasks' | 'n' | 'k' | 'singles' | 'pairs' | 'weights' | 'allowed' | 'conflicts' |
@@ -164,10 +172,6 @@ export function labelledKernels(raw: RawKernels) {
         a.seedHigh),
     signTables: (a: Numbers<'totals' | 'rowBytes' | 'clusters' | 'lanes' | 'table'>): void =>
       void raw.signTables(a.totals, a.rowBytes, a.clusters, a.lanes, a.table),
-    weighSums: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'strata' | 'width' | 'rows' | 'sources' | 'factors' |
-      'shift' | 'inverse' | 'out' | 'outStride'>): void =>
-      void raw.weighSums(a.sums, a.sumStride, a.draws, a.strata, a.width, a.rows, a.sources, a.factors, a.shift,
-        a.inverse, a.out, a.outStride),
 
     // assembly/small.ts
     countSmallPairs: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'lanes' | 'observed' | 'pairs'>): void =>
@@ -247,9 +251,9 @@ export function labelledKernels(raw: RawKernels) {
 
     // assembly/wide.ts
     tallyWideMaxima: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'ranked' | 'lanes' | 'inverse' | 'levels' |
-      'levelCount' | 'counts' | 'bounds' | 'room'>): void =>
+      'levelCount' | 'counts' | 'bounds' | 'room'> & Flags<'exact'>): void =>
       void raw.tallyWideMaxima(a.sums, a.sumStride, a.draws, a.ranked, a.lanes, a.inverse, a.levels, a.levelCount,
-        a.counts, a.bounds, a.room),
+        a.counts, a.bounds, a.room, a.exact),
   };
 }
 

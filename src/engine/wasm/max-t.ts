@@ -74,11 +74,24 @@ export function putInverse(arena: Arena, totals: Integers, rows: number, ranked:
 const STRIP = 16;
 
 /** Counts the strips that the maxima of a draw are kept in; blocks hold 32 lanes, of small sums 64. */
-export function stripCount(rows: number, width: number, small: boolean): number {
+function stripCount(rows: number, width: number, small: boolean): number {
   const block = small ? 64 : 32;
   let strips = 0;
   for (let lane = 0; lane < width; lane += block) strips += Math.ceil(Math.min(rows, lane + block) / STRIP);
   return strips;
+}
+
+/** Finds the bytes in which maxima of some draws are formed: strips of them, or four draws of sums as doubles (assembly/maxt.ts, wide.ts). */
+export function maximaBytes(
+  draws: number,
+  {
+    rows,
+    width,
+    wide,
+    small,
+  }: { readonly rows: number; readonly width: number; readonly wide: boolean; readonly small: unknown },
+): number {
+  return wide ? width * 32 + 64 : draws * stripCount(rows, width, small !== null) * 16;
 }
 
 /** Rows, and lanes of a row, that statistics are estimated over. */

@@ -142,7 +142,7 @@ export function deviceValues(device: Device, passes: BootstrapPasses, bytes: num
         new Int32Array(arena.memory.buffer, sumsAt, made.length).set(made);
         const finish: DrawJob = {
           ...redrawJob,
-          source: { kind: 'sums', sums: sumsAt },
+          source: { kind: 'sums', sums: sumsAt, pick: null },
           first,
           count: now,
           values: keep ? values + first * 8 : 0,

@@ -8,7 +8,7 @@ import { checkSignal } from '../signals.js';
 import type { Arena } from '../wasm/arena.js';
 import { type FlipTables, prepareFlips } from '../wasm/flip-tables.js';
 import { type FlipDraws, type FlipTally, finishFlips } from '../wasm/flips.js';
-import { stripCount } from '../wasm/max-t.js';
+import { maximaBytes } from '../wasm/max-t.js';
 import { pairCells } from '../wasm/pair-cells.js';
 import { type Device, openBuffers, openPass, type Pass, USE_POOL } from './device.js';
 
@@ -112,13 +112,13 @@ function tallyReturned(
   counts: number,
   best: number,
 ): void {
-  const { rows, width, wide, ranked, inverse, coarse, levels, levelCount } = tables;
+  const { rows, width, wide, inDoubles, ranked, inverse, coarse, levels, levelCount } = tables;
   const sumStride = width * (wide ? 8 : 4);
   for (let first = 0; first < made; first += TALLIED) {
     const draws = Math.min(TALLIED, made - first);
     const sums = returned + first * sumStride;
     const tally = { sums, sumStride, draws, lanes: width, inverse, levels, levelCount, counts, bounds: 0 };
-    if (wide) kernels.tallyWideMaxima({ ...tally, ranked, room: 0 });
+    if (wide) kernels.tallyWideMaxima({ ...tally, ranked, room: best, exact: inDoubles });
     else kernels.tallyMaxima({ ...tally, rows, coarse, best, observed: 0, pairs: 0, narrow: false });
   }
 }
@@ -159,7 +159,7 @@ export async function deviceFlips(
   const [seedLow, seedHigh] = philoxKey(random?.seed ?? 0n);
   const levelsAt = arena.put(new Uint32Array(levelCount + 1));
   const sumsAt = maxT ? arena.take(step * drawBytes) : 0;
-  const bestAt = maxT ? arena.take(TALLIED * stripCount(rows, width, false) * 16) : 0;
+  const bestAt = maxT ? arena.take(maximaBytes(TALLIED, tables)) : 0;
   const buffers = openBuffers(device);
   const pass = passes(sums);
   try {
