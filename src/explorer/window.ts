@@ -1,9 +1,10 @@
+import type { JSX } from 'preact';
 import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** Rows past which only those in sight are made: fewer are printed and searched whole. */
 const WHOLE = 200;
 /** Rows made beyond both ends of what is in sight. */
-const BEYOND = 20;
+const BEYOND = 12;
 
 export interface RowWindow {
   readonly ref: { current: HTMLElement | null };
@@ -33,4 +34,18 @@ export function useWindow(count: number, rowHeight: number): RowWindow {
   const from = Math.max(0, Math.min(count, Math.floor(place.top / rowHeight)) - BEYOND);
   const to = Math.min(count, Math.ceil((place.top + place.height) / rowHeight) + BEYOND);
   return { ref, onScroll, from, to, before: from * rowHeight, after: (count - to) * rowHeight };
+}
+
+/**
+ * Makes the rows of a window. Those that stay in sight are taken as they were made while `made` is the same, so that a step of scrolling costs what
+ * comes into sight and nothing else; `made` changes with whatever `row` reads.
+ */
+export function useRows({ from, to }: RowWindow, made: unknown, row: (at: number) => JSX.Element): JSX.Element[] {
+  const last = useRef<{ readonly made: unknown; readonly rows: ReadonlyMap<number, JSX.Element> } | null>(null);
+  const before = last.current;
+  const known = before !== null && before.made === made ? before.rows : null;
+  const rows = new Map<number, JSX.Element>();
+  for (let at = from; at < to; at += 1) rows.set(at, known?.get(at) ?? row(at));
+  last.current = { made, rows };
+  return [...rows.values()];
 }

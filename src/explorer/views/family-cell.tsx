@@ -1,5 +1,5 @@
 import type { Axis } from '../interval-axis.js';
-import { AXIS_ROOM } from './interval-row.js';
+import { AXIS_ROOM, Grid } from './interval-row.js';
 
 const HEIGHT = 24;
 
@@ -16,9 +16,7 @@ export function FamilyCell({ axis, value, chance, places }: FamilyCellProps) {
   return (
     <span class="family">
       <svg width={axis.width + 2 * AXIS_ROOM} height={HEIGHT} aria-hidden="true">
-        {axis.ticks.map(({ at }) => (
-          <line key={at} class="grid" x1={at + AXIS_ROOM} x2={at + AXIS_ROOM} y1={0} y2={HEIGHT} />
-        ))}
+        <Grid {...{ axis, height: HEIGHT }} />
         {chance !== undefined && <line class="chance" x1={x(chance)} x2={x(chance)} y1={0} y2={HEIGHT} />}
         <circle class="dot" cx={x(value)} cy={HEIGHT / 2} r={3.5} />
       </svg>

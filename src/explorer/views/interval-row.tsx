@@ -13,9 +13,7 @@ export function IntervalRow({ model, axis, places }: IntervalRowProps) {
   const label = `${score.toFixed(places)}, interval ${pointwise.map((end) => end.toFixed(places)).join(' to ')}`;
   return (
     <svg width={axis.width + 2 * AXIS_ROOM} height={HEIGHT} role="img" aria-label={label}>
-      {axis.ticks.map(({ at }) => (
-        <line key={at} class="grid" x1={at + AXIS_ROOM} x2={at + AXIS_ROOM} y1={0} y2={HEIGHT} />
-      ))}
+      <Grid {...{ axis, height: HEIGHT }} />
       {chance && <line class="chance" x1={x(chance.score)} x2={x(chance.score)} y1={0} y2={HEIGHT} />}
       <line class="outer" x1={x(simultaneous[0])} x2={x(simultaneous[1])} y1={y} y2={y} />
       <line class="inner" x1={x(pointwise[0])} x2={x(pointwise[1])} y1={y} y2={y} />
@@ -28,6 +26,11 @@ interface IntervalRowProps {
   readonly model: ModelResult;
   readonly axis: Axis;
   readonly places: number;
+}
+
+/** The lines of an axis behind what is drawn on it, in one element: tables have many rows of them. */
+export function Grid({ axis, height }: { readonly axis: Axis; readonly height: number }) {
+  return <path class="grid" d={axis.ticks.map(({ at }) => `M${at + AXIS_ROOM} 0V${height}`).join('')} />;
 }
 
 /** The numbers of an axis, above or below its rows. */

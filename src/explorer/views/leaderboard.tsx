@@ -6,7 +6,7 @@ import { plain } from '../../util/text.js';
 import { addressHash } from '../address.js';
 import { type FamilyScale, familyScale } from '../family-scale.js';
 import { scoreAxis } from '../interval-axis.js';
-import { useWindow } from '../window.js';
+import { useRows, useWindow } from '../window.js';
 import { FamilyCell } from './family-cell.js';
 import { AxisNumbers, IntervalRow } from './interval-row.js';
 import type { RankedProps } from './registry.js';
@@ -64,6 +64,31 @@ export function Leaderboard({ result, address, go }: RankedProps) {
       .sort((a, b) => (down ? -1 : 1) * compared(by.value(a), by.value(b)) || a.rank - b.rank || a.index - b.index);
   }, [models, sort, find]);
   const shown = useWindow(rows.length, ROW);
+  const made = useMemo(() => ({}), [rows, address, result]);
+  const lines = useRows(shown, made, (at) => {
+    const model = rows[at]!;
+    return (
+      <tr key={model.index} aria-rowindex={at + 2}>
+        <td class="number">{rankText(model)}</td>
+        <th scope="row" title={model.name}>
+          <a href={addressHash({ ...address, view: 'model', model: model.modelId })}>{model.name}</a>
+        </th>
+        <td class="number">{model.score.toFixed(places)}</td>
+        <td>
+          <IntervalRow {...{ model, axis, places }} />
+        </td>
+        {ranged && <td class="number">{rankSetText(model)}</td>}
+        {lettered && <td class="letters">{model.letters}</td>}
+        {scale?.families.map((family) => (
+          <td key={family} class="number">
+            <FamilyCell
+              {...{ axis: scale.axis, value: model.familyScores[family]!, chance: scale.chance[family], places }}
+            />
+          </td>
+        ))}
+      </tr>
+    );
+  });
   const head = ({ name, title }: Column, below: JSX.Element | null = null) => {
     const mine = sort.replace(/^-/, '') === name;
     const down = mine && sort.startsWith('-');
@@ -105,32 +130,7 @@ export function Leaderboard({ result, address, go }: RankedProps) {
           </thead>
           <tbody>
             {shown.before > 0 && <Spacer height={shown.before} />}
-            {rows.slice(shown.from, shown.to).map((model, k) => (
-              <tr key={model.index} aria-rowindex={shown.from + k + 2}>
-                <td class="number">{rankText(model)}</td>
-                <th scope="row" title={model.name}>
-                  <a href={addressHash({ ...address, view: 'model', model: model.modelId })}>{model.name}</a>
-                </th>
-                <td class="number">{model.score.toFixed(places)}</td>
-                <td>
-                  <IntervalRow {...{ model, axis, places }} />
-                </td>
-                {ranged && <td class="number">{rankSetText(model)}</td>}
-                {lettered && <td class="letters">{model.letters}</td>}
-                {scale?.families.map((family) => (
-                  <td key={family} class="number">
-                    <FamilyCell
-                      {...{
-                        axis: scale.axis,
-                        value: model.familyScores[family]!,
-                        chance: scale.chance[family],
-                        places,
-                      }}
-                    />
-                  </td>
-                ))}
-              </tr>
-            ))}
+            {lines}
             {shown.after > 0 && <Spacer height={shown.after} />}
           </tbody>
         </table>

@@ -1,5 +1,5 @@
 import type { Axis } from '../interval-axis.js';
-import { AXIS_ROOM, AxisNumbers } from './interval-row.js';
+import { AXIS_ROOM, AxisNumbers, Grid } from './interval-row.js';
 
 const HEIGHT = 24;
 
@@ -17,9 +17,7 @@ export function ScoreBar({ axis, value, others, places }: ScoreBarProps) {
   const y = HEIGHT / 2;
   return (
     <svg width={axis.width + 2 * AXIS_ROOM} height={HEIGHT} role="img" aria-label={value.toFixed(places)}>
-      {axis.ticks.map(({ at }) => (
-        <line key={at} class="grid" x1={at + AXIS_ROOM} x2={at + AXIS_ROOM} y1={0} y2={HEIGHT} />
-      ))}
+      <Grid {...{ axis, height: HEIGHT }} />
       {[...new Set(others)].map((other) => (
         <line key={other} class="other" x1={x(other)} x2={x(other)} y1={y - 5} y2={y + 5} />
       ))}

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { plain } from '../../util/text.js';
 import { type ListedTask, listedTasks } from '../listed-tasks.js';
-import { useWindow } from '../window.js';
+import { useRows, useWindow } from '../window.js';
 import { OneTask } from './one-task.js';
 import type { RankedProps } from './registry.js';
 
@@ -36,7 +36,28 @@ interface TaskListProps {
 
 function TaskList({ found, all, chosen, find, go }: TaskListProps) {
   const shown = useWindow(found.length, ROW);
-  const known = found.every(({ mean }) => mean !== null);
+  const known = useMemo(() => found.every(({ mean }) => mean !== null), [found]);
+  // `go` adds to the address as it stands.
+  const made = useMemo(() => ({}), [found, chosen, go]);
+  const lines = useRows(shown, made, (at) => {
+    const { id, family, mean } = found[at]!;
+    return (
+      <tr key={id} aria-rowindex={at + 2}>
+        <th scope="row" title={plain(id)}>
+          <button
+            type="button"
+            class="plain"
+            aria-current={id === chosen.id ? 'true' : undefined}
+            onClick={() => go({ task: id })}
+          >
+            {plain(id)}
+          </button>
+          <span class="muted">{plain(family)}</span>
+        </th>
+        {known && <td class="number">{mean!.toFixed(1)}</td>}
+      </tr>
+    );
+  });
   return (
     <section aria-label="Tasks" class="task-list">
       <p>
@@ -59,22 +80,7 @@ function TaskList({ found, all, chosen, find, go }: TaskListProps) {
           </thead>
           <tbody>
             {shown.before > 0 && <Spacer height={shown.before} />}
-            {found.slice(shown.from, shown.to).map(({ id, family, mean }, k) => (
-              <tr key={id} aria-rowindex={shown.from + k + 2}>
-                <th scope="row" title={plain(id)}>
-                  <button
-                    type="button"
-                    class="plain"
-                    aria-current={id === chosen.id ? 'true' : undefined}
-                    onClick={() => go({ task: id })}
-                  >
-                    {plain(id)}
-                  </button>
-                  <span class="muted">{plain(family)}</span>
-                </th>
-                {known && <td class="number">{mean!.toFixed(1)}</td>}
-              </tr>
-            ))}
+            {lines}
             {shown.after > 0 && <Spacer height={shown.after} />}
           </tbody>
         </table>
