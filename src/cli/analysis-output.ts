@@ -74,14 +74,14 @@ async function analysisFiles(
 ): Promise<readonly OutputFile[]> {
   const { analysis, outcome } = ran;
   const { name } = analysis;
-  const { arrowFile } = await import('../io/arrow/write-arrow.js');
+  const { arrowFile, arrowPieces } = await import('../io/arrow/write-arrow.js');
   const metadata = { results_sha256: resultsSha256 };
   const columns = analysis.columns(outcome);
   const forms: Readonly<Record<OutForm, () => Promise<string | Uint8Array>>> = {
     arrow: async () => arrowFile({ columns, metadata }),
     csv: async () => columnsCsv(columns),
     svg: async () => (await import('../draw/encode/font.js')).withFont(picture!.svg),
-    png: async () => picture!.png!,
+    png: () => picture!.png!,
     html: async () => {
       const { inference = null, matrix = null, command = ['flavourbench', name] } = ran.page?.() ?? {};
       const documents = [{ name: `${name}.json`, text }, ...(inference === null ? [] : [inference])];
@@ -90,16 +90,17 @@ async function analysisFiles(
     json: async () => text,
   };
   if ('file' in target) return [{ path: target.file, data: await forms[target.form]() }];
-  const named = (end: string, data: string | Uint8Array): OutputFile => ({
+  const named = (end: string, data: OutputFile['data']): OutputFile => ({
     path: join(target.folder, `${name}${end}`),
     data,
   });
   const tables = Object.entries(outcome.tables ?? {}).map(([about, more]) =>
-    named(`-${about}.arrow`, arrowFile({ columns: more, metadata })),
+    named(`-${about}.arrow`, arrowPieces({ columns: more, metadata })),
   );
   const files: OutputFile[] = [];
-  for (const form of ['arrow', 'csv', 'svg', 'png', 'json'] as const)
-    files.push(named(`.${form}`, await forms[form]()));
+  for (const form of ['arrow', 'csv', 'svg'] as const) files.push(named(`.${form}`, await forms[form]()));
+  // The other files are written while the picture is rendered.
+  files.push(named('.png', picture!.png!), named('.json', text));
   return [...files, ...tables, ...Object.entries(ran.beside ?? {}).map(([end, data]) => named(`-${end}`, data))];
 }
 

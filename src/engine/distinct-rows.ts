@@ -10,7 +10,7 @@ export interface DistinctRows {
   /** Takes what is known of each row, `width` values of it. */
   rows(values: Float64Array, width?: number): Float64Array;
   /** Takes what is known of each ranked row. */
-  rankedRows(values: Float64Array, width: number): Float64Array;
+  rankedRows<T extends Float64Array | Uint32Array>(values: T, width: number): T;
   /** Takes what is known of each pair of rows, or of ranked ones, whichever of the two stands first. */
   pairs<T extends Float64Array | Uint8Array>(values: T): T;
   /** Takes which ranked row is above which. */
@@ -93,8 +93,8 @@ export function distinctRows(design: ClusterDesign): DistinctRows | null {
   };
 }
 
-function spreadRows(values: Float64Array, placeOf: Int32Array, each: number): Float64Array {
-  const out = new Float64Array(placeOf.length * each);
+function spreadRows<T extends Float64Array | Uint32Array>(values: T, placeOf: Int32Array, each: number): T {
+  const out = new (values.constructor as new (length: number) => T)(placeOf.length * each);
   placeOf.forEach((place, m) => {
     out.set(values.subarray(place * each, (place + 1) * each), m * each);
   });

@@ -48,10 +48,10 @@ async function pairQuantiles(all: Enumeration): Promise<Float64Array> {
  * Weight of the multisets by the best and the worst rank of each ranked row (decisions 1.2), `ranked` of which there are where row m of the design
  * stands for `copies[m]`.
  */
-function weightedRanks({ design, values, weights, count }: Enumeration, copies: Int32Array, ranked: number) {
+function weightedRanks({ design, values, weights, count, total }: Enumeration, copies: Int32Array, ranked: number) {
   const { ranked: kinds } = design;
-  const best = new Float64Array(kinds * ranked);
-  const worst = new Float64Array(kinds * ranked);
+  const cells = () => (total < 2 ** 32 ? new Uint32Array(kinds * ranked) : new Float64Array(kinds * ranked));
+  const [best, worst] = [cells(), cells()];
   const sorted = new Float64Array(kinds);
   // Rows at each distinct value, then rows below it.
   const below = new Float64Array(kinds + 1);
@@ -130,7 +130,7 @@ function ofAllRows(
 ): BootstrapSummary {
   const { points, standardErrors, quantiles, bestRankCounts, worstRankCounts } = summary;
   const ranks = (counts: BootstrapSummary['bestRankCounts']) =>
-    counts && alike.rankedRows(counts as Float64Array, counts.length / alike.design.ranked);
+    counts && alike.rankedRows(counts, counts.length / alike.design.ranked);
   return {
     ...summary,
     points: alike.rows(points),

@@ -99,9 +99,10 @@ async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<I
   const numbers = clusterNumbers(design);
   const tests = isFrozen(open) ? null : pairTests(design, open);
   const plan = resolvePlan({ plan: open, defaults, matrix, design, floors: tests?.floors ?? [] });
+  const compared = tests ? comparedPairs(matrix.models, plan.against) : new Int32Array(0);
   const drawn = await resample({
     ...{ design, plan, engine, signal },
-    ...(tests && { compared: comparedPairs(matrix.models, plan.against), constant: tests.constant }),
+    ...(tests && { compared, constant: tests.constant }),
     exactWeights: tests?.exactWeights,
     withoutPairs: withoutPairs && tests !== null,
   });
@@ -124,7 +125,7 @@ async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<I
     bounded: bounded ?? null,
     decided: bounded
       ? bounded.decided
-      : tests && decidePairs({ plan, models: matrix.models, design, exact, tests, drawn, order }),
+      : tests && decidePairs({ plan, models: matrix.models, compared, design, exact, tests, drawn, order }),
     intervals: await formIntervals({ plan, matrix, design, exact, drawn, withoutPairs, engine, signal }),
     equal: await equalWithin({ plan, design, engine, signal }),
   };
@@ -135,7 +136,7 @@ async function inferenceOf(options: InferenceOptions, open: OpenPlan): Promise<I
       : null;
   const pairs = withoutPairs && decided ? [] : pairResults(parts);
   const significant = decided ? significantIn(decided) : Uint8Array.from(pairs, (pair) => Number(pair.significant));
-  const table = decided && pairTable(decided, exact, design.ranked);
+  const table = decided && pairTable(decided, exact, tests!.pairs);
   const summary = table && pairSummary(decided!, table);
   const models = modelResults(parts, order, groups({ order, significant }), names);
   return {

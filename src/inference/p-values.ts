@@ -13,20 +13,37 @@ export function holm(p: ArrayLike<number>): Float64Array {
       fail('P_INVALID', null, `hypothesis ${i} has p = ${shown(value)}`, 'A p-value lies between 0 and 1.');
   }
   // Of equal p the first in order has the largest product, which the others take over.
-  const sorted = Float64Array.from(p).sort();
-  const values = new Float64Array(n);
-  const least = new Float64Array(n);
-  let count = 0;
+  const { values, counts } = distinctValues(p);
+  const least = new Float64Array(values.length);
   let running = 0;
-  for (let k = 0; k < n; k += 1) {
-    if (k > 0 && sorted[k] === sorted[k - 1]) continue;
-    running = Math.max(running, Math.min(1, (n - k) * sorted[k]!));
-    values[count] = sorted[k]!;
-    least[count++] = running;
+  for (let k = 0, before = 0; k < values.length; before += counts[k++]!) {
+    running = Math.max(running, Math.min(1, (n - before) * values[k]!));
+    least[k] = running;
   }
   const adjusted = new Float64Array(n);
-  for (let i = 0; i < n; i += 1) adjusted[i] = least[countBelow(values, p[i]!, count)]!;
+  for (let i = 0; i < n; i += 1) adjusted[i] = least[countBelow(values, p[i]!)]!;
   return adjusted;
+}
+
+/** Different values up to here are told apart as they come, in place of all being sorted. */
+const FEW_VALUES = 64;
+
+/** Lists the different values, ascending, and how often each is there. */
+function distinctValues(p: ArrayLike<number>): { readonly values: Float64Array; readonly counts: Float64Array } {
+  const known = new Map<number, number>();
+  for (let i = 0; i < p.length && known.size <= FEW_VALUES; i += 1) known.set(p[i]!, (known.get(p[i]!) ?? 0) + 1);
+  if (known.size <= FEW_VALUES) {
+    const values = Float64Array.from(known.keys()).sort();
+    return { values, counts: values.map((value) => known.get(value)!) };
+  }
+  const sorted = Float64Array.from(p).sort();
+  const counts = new Float64Array(p.length);
+  let count = 0;
+  for (let k = 0; k < sorted.length; k += 1) {
+    if (count === 0 || sorted[k] !== sorted[count - 1]) sorted[count++] = sorted[k]!;
+    counts[count - 1]! += 1;
+  }
+  return { values: sorted.subarray(0, count), counts: counts.subarray(0, count) };
 }
 
 /** Counts the entries below x of the first `length` of an ascending list. */

@@ -244,16 +244,17 @@ function selectRows(
   return { ...design, rows, partTotals };
 }
 
-/** Places of the pairs of models among the pairs of all rows. */
-function modelPairs(rows: number, ranked: number): Int32Array {
+/** Places of the pairs of models among the pairs of all rows; null where these are all. */
+function modelPairs(rows: number, ranked: number): Int32Array | null {
+  if (rows === ranked) return null;
   const places = new Int32Array(pairCount(ranked));
   for (let i = 0, k = 0; i < ranked; i += 1)
     for (let j = i + 1; j < ranked; j += 1, k += 1) places[k] = pairIndex(i, j, rows);
   return places;
 }
 
-function pick(values: Float64Array, places: ArrayLike<number>, width: number): Float64Array {
-  if (places.length * width === values.length) return values;
+function pick(values: Float64Array, places: ArrayLike<number> | null, width: number): Float64Array {
+  if (places === null || places.length * width === values.length) return values;
   const picked = new Float64Array(places.length * width);
   for (let k = 0; k < places.length; k += 1)
     for (let w = 0; w < width; w += 1) picked[k * width + w] = values[places[k]! * width + w]!;

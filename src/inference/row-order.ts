@@ -136,27 +136,32 @@ function rowSorter(rows: Int32Array): (models: readonly number[]) => number[] {
 /** The columns of all pairs in the order of the given rows; `place[row]` is where a row stood. */
 function givenTable(table: PairTable, place: Int32Array): PairTable {
   const models = place.length;
-  const same = () => new Float64Array(table.p.length);
-  const made = {
-    left: table.left,
-    right: table.right,
-    difference: same(),
-    p: same(),
-    holm: same(),
-    adjusted: same(),
-    decision: new Uint8Array(table.p.length),
+  const { left, right, p, holm } = table;
+  const from = new Int32Array(p.length);
+  const difference = new Float64Array(p.length);
+  const decision = new Uint8Array(p.length);
+  for (let at = 0; at < from.length; at += 1) {
+    const a = place[left[at]!]!;
+    const b = place[right[at]!]!;
+    const pair = a < b ? pairIndex(a, b, models) : pairIndex(b, a, models);
+    from[at] = pair;
+    difference[at] = a < b ? table.difference[pair]! : 0 - table.difference[pair]!;
+    const code = table.decision[pair]!;
+    decision[at] = a < b ? code : OPPOSITE_CODE[code]!;
+  }
+  const given = (values: Float64Array): Float64Array => {
+    const out = new Float64Array(values.length);
+    for (let at = 0; at < out.length; at += 1) out[at] = values[from[at]!]!;
+    return out;
   };
-  for (let i = 0, at = 0; i < models; i += 1)
-    for (let j = i + 1; j < models; j += 1, at += 1) {
-      const a = place[i]!;
-      const b = place[j]!;
-      const from = a < b ? pairIndex(a, b, models) : pairIndex(b, a, models);
-      made.difference[at] = a < b ? table.difference[from]! : 0 - table.difference[from]!;
-      made.p[at] = table.p[from]!;
-      made.holm[at] = table.holm[from]!;
-      made.adjusted[at] = table.adjusted[from]!;
-      const code = table.decision[from]!;
-      made.decision[at] = a < b ? code : OPPOSITE_CODE[code]!;
-    }
-  return made;
+  const adjusted = given(table.adjusted);
+  return {
+    left,
+    right,
+    difference,
+    p: given(p),
+    holm: holm === table.adjusted ? adjusted : given(holm),
+    adjusted,
+    decision,
+  };
 }

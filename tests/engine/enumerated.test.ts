@@ -132,8 +132,8 @@ describe('enumerated bootstraps', () => {
           best[m * ranked + rivals.filter((value) => value > values[m]!).length]!++;
           worst[m * ranked + rivals.filter((value) => value >= values[m]!).length - 1]!++;
         }
-      expect(summary.bestRankCounts).toEqual(best);
-      expect(summary.worstRankCounts).toEqual(worst);
+      expect(Float64Array.from(summary.bestRankCounts!)).toEqual(best);
+      expect(Float64Array.from(summary.worstRankCounts!)).toEqual(worst);
       for (let i = 0; i < rows; i++) {
         const row = ordered.map((values) => values[i]!);
         expect(summary.standardErrors[i]).toBeCloseTo(spread(row), 10);

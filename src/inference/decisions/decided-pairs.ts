@@ -3,7 +3,7 @@ import { pointRanks } from '../model-ranks.js';
 import type { InferencePlan } from '../plan.js';
 import type { PairFlips, ResampledInference } from '../resample.js';
 import type { ExactTotals } from '../totals.js';
-import { type DecidedTests, decidedTests, type StepDownCounts } from './deciding-p.js';
+import { allPositive, type DecidedTests, decidedTests, type StepDownCounts } from './deciding-p.js';
 import { type Decisions, decisions } from './decisions.js';
 import type { ExactTests } from './exact-p.js';
 import { compactLetters, unresolvedWith } from './letters.js';
@@ -14,6 +14,8 @@ import { type RankSetTable, rankSets } from './rank-sets.js';
 export interface DecideOptions {
   readonly plan: InferencePlan;
   readonly models: readonly string[];
+  /** The pairs that are compared (`comparedPairs`). */
+  readonly compared: Int32Array;
   readonly design: ClusterDesign;
   readonly exact: ExactTotals;
   readonly tests: PairTests;
@@ -56,13 +58,20 @@ export function comparedPairs(models: readonly string[], against: string | null)
 }
 
 /** Decides all comparisons by the test and the multiplicity in force, and forms rank sets and letters from the decisions. */
-export function decidePairs({ plan, models, design, exact, tests, drawn, order }: DecideOptions): DecidedPairs {
+export function decidePairs({
+  plan,
+  models,
+  compared,
+  design,
+  exact,
+  tests,
+  drawn,
+  order,
+}: DecideOptions): DecidedPairs {
   const { alpha, multiplicity } = plan;
   const count = models.length;
-  const compared = comparedPairs(models, plan.against);
   const whole = compared.length === pairCount(count);
-  const place = new Int32Array(pairCount(count)).fill(-1);
-  for (let k = 0; k < compared.length; k += 1) place[compared[k]!] = k;
+  const place = whole ? compared : placesOf(compared, pairCount(count));
   const directions = new Int8Array(pairCount(count));
   const ranks = pointRanks(exact, order, 'shared');
   for (let i = 0, k = 0; i < count; i += 1)
@@ -91,6 +100,15 @@ export function decidePairs({ plan, models, design, exact, tests, drawn, order }
   };
 }
 
+/** Place of each pair among those that are compared, -1 where it is none of them. */
+function placesOf(compared: Int32Array, pairs: number): Int32Array {
+  const place = new Int32Array(pairs).fill(-1);
+  compared.forEach((pair, k) => {
+    place[pair] = k;
+  });
+  return place;
+}
+
 /** What stands at some of the pairs, in `pairIndex` order: the values themselves where that is all. */
 function picked<T extends Float64Array | Int32Array | Int8Array | Uint8Array>(values: T, places: Int32Array): T {
   if (places.length === values.length) return values;
@@ -105,9 +123,8 @@ export function comparisonTests({
   compared,
   tests,
   drawn,
-}: Pick<DecideOptions, 'plan'> & {
-  readonly compared: Int32Array;
-  readonly tests: Pick<PairTests, 'exact'>;
+}: Pick<DecideOptions, 'plan' | 'compared'> & {
+  readonly tests: Pick<PairTests, 'exact' | 'floors'>;
   readonly drawn: PairFlips;
 }): { readonly own: DecidedTests; readonly differing: Int32Array; readonly stepDown: StepDownCounts | null } {
   const { maxTStep: step, flipDraws: flips } = drawn;
@@ -116,7 +133,12 @@ export function comparisonTests({
   const exceedances = picked(drawn.pairExceedances, compared);
   const exact = { differing, p: knownP(picked(tests.exact.p, compared), differing, exceedances, drawn) };
   const { multiplicity, alpha } = plan;
-  return { own: decidedTests({ exceedances, flips, exact, multiplicity, stepDown, alpha }), differing, stepDown };
+  const floors = picked(tests.floors, compared);
+  return {
+    own: decidedTests({ exceedances, flips, exact, floors, multiplicity, stepDown, alpha }),
+    differing,
+    stepDown,
+  };
 }
 
 function stepDownOf(drawn: PairFlips, exceedances: Float64Array, attainable: Uint8Array): StepDownCounts {
@@ -133,7 +155,7 @@ function knownP(
   exceedances: ArrayLike<number>,
   { enumerated, flipDraws }: PairFlips,
 ): Float64Array {
-  if (!enumerated) return exact;
+  if (!enumerated || allPositive(exact)) return exact;
   const known = exact.slice();
   for (let k = 0; k < known.length; k += 1)
     if (!(known[k]! > 0)) known[k] = Math.max(floorP(differing[k]!), exceedances[k]! / flipDraws);

@@ -22,6 +22,8 @@ export interface DecidingOptions {
   readonly exceedances: ArrayLike<number>;
   readonly flips: number;
   readonly exact: ExactTests;
+  /** 2 / 2^c by hypothesis; formed of `exact` unless given. */
+  readonly floors?: Float64Array;
   readonly multiplicity: Multiplicity;
   /** Needed under `max-t`. */
   readonly stepDown?: StepDownCounts | null;
@@ -54,10 +56,11 @@ export interface DecidedTests {
  * Gives the two-sided p of each hypothesis that decides (decisions 2.2): exact where its sign vectors were counted, else (e + 1) / (R + 1)
  * or its floor, whichever is larger.
  */
-export function decidingP(options: Pick<DecidingOptions, 'exceedances' | 'flips' | 'exact'>) {
+export function decidingP(options: Pick<DecidingOptions, 'exceedances' | 'flips' | 'exact' | 'floors'>) {
   const { exceedances, flips, exact } = options;
   const tests = exact.p.length;
-  const floor = floorsOf(exact.differing);
+  const floor = options.floors ?? floorsOf(exact.differing);
+  if (allPositive(exact.p)) return { p: exact.p, isExact: new Uint8Array(tests).fill(1), floor };
   const isExact = new Uint8Array(tests);
   const p = new Float64Array(tests);
   for (let k = 0; k < tests; k += 1) {
@@ -67,13 +70,19 @@ export function decidingP(options: Pick<DecidingOptions, 'exceedances' | 'flips'
   return { p, isExact, floor };
 }
 
+/** Tells whether no value is zero, or less. */
+export function allPositive(values: Float64Array): boolean {
+  for (let k = 0; k < values.length; k += 1) if (!(values[k]! > 0)) return false;
+  return true;
+}
+
 /**
  * Decides a set of tests (decisions 2.2, 3.1). Under Holm the p of the hypotheses are adjusted together. Under max-T the adjusted p is that of the step-down: the
  * plain share where all sign vectors were gone through; else (e + 1) / (R + 1) or the p of the hypothesis, whichever is larger.
  */
 export function decidedTests(options: DecidingOptions): DecidedTests {
-  const { exceedances, flips, exact, multiplicity, stepDown, alpha } = options;
-  const { p, isExact, floor } = decidingP({ exceedances, flips, exact });
+  const { exceedances, flips, multiplicity, stepDown, alpha } = options;
+  const { p, isExact, floor } = decidingP(options);
   const tests = p.length;
   const limits = countLimits(flips);
   const interval99 = (k: number) => limits(exceedances[k]!);

@@ -34,11 +34,13 @@ export function allPairs(rows: number): RowPairs {
   const count = (rows * (rows - 1)) / 2;
   const left = new Int32Array(count);
   const right = new Int32Array(count);
-  for (let i = 0, k = 0; i < rows; i += 1)
-    for (let j = i + 1; j < rows; j += 1, k += 1) {
-      left[k] = i;
-      right[k] = j;
-    }
+  const all = Int32Array.from({ length: rows }, (_, m) => m);
+  for (let i = 0, k = 0; i < rows; i += 1) {
+    const next = k + rows - 1 - i;
+    left.fill(i, k, next);
+    right.set(all.subarray(i + 1), k);
+    k = next;
+  }
   return { left, right };
 }
 

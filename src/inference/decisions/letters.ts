@@ -41,12 +41,16 @@ export function compactLetters(options: LetterOptions): Letters {
 /** Lists, for a model, the others that it is not told apart from, best first. */
 export function unresolvedWith({ order, apart }: LetterOptions, model: number): number[] {
   const n = order.length;
-  const others: number[] = [];
+  const found = new Int32Array(n);
+  let count = 0;
   for (let place = 0; place < n; place += 1) {
     const other = order[place]!;
     if (other !== model && !apart[other < model ? pairIndex(other, model, n) : pairIndex(model, other, n)])
-      others.push(other);
+      found[count++] = other;
   }
+  // A list that grows leaves what it outgrew behind, megabytes over all models.
+  const others = new Array<number>(count);
+  for (let k = 0; k < count; k += 1) others[k] = found[k]!;
   return others;
 }
 

@@ -1,26 +1,19 @@
-import { pairCount } from '../../engine/design.js';
 import { PAIR_DECISIONS, type PairDecision, type PairSummary, type PairTable } from '../result.js';
 import { type ExactTotals, meanDifferences } from '../totals.js';
 import type { DecidedPairs } from './decided-pairs.js';
+import type { RowPairs } from './exact-p.js';
 
 const CODE = Object.fromEntries(PAIR_DECISIONS.map((decision, code) => [decision, code])) as Record<
   PairDecision,
   number
 >;
 
-/** Puts all decided pairs into columns, in `pairIndex` order of the models. */
-export function pairTable(decided: DecidedPairs, exact: ExactTotals, models: number): PairTable {
-  const count = pairCount(models);
+/** Puts all decided pairs of models into columns, in `pairIndex` order. */
+export function pairTable(decided: DecidedPairs, exact: ExactTotals, { left, right }: RowPairs): PairTable {
+  const { length: count } = left;
   const differenceOf = meanDifferences(exact);
-  const left = new Int32Array(count);
-  const right = new Int32Array(count);
   const difference = new Float64Array(count);
-  for (let i = 0, pair = 0; i < models; i += 1)
-    for (let j = i + 1; j < models; j += 1, pair += 1) {
-      left[pair] = i;
-      right[pair] = j;
-      difference[pair] = differenceOf(i, j);
-    }
+  for (let pair = 0; pair < count; pair += 1) difference[pair] = differenceOf(left[pair]!, right[pair]!);
   return { left, right, difference, ...comparedColumns(decided, count) };
 }
 

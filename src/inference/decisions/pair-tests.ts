@@ -3,11 +3,13 @@ import { type ClusterDesign, pairCount } from '../../engine/design.js';
 import { layoutOf } from '../../engine/layout.js';
 import type { OpenPlan } from '../plan.js';
 import { constantPairs } from './constant-pairs.js';
-import { allPairs, type ExactTests, exactTests, pairsWith } from './exact-p.js';
+import { allPairs, type ExactTests, exactTests, pairsWith, type RowPairs } from './exact-p.js';
 import { floorsOf } from './multiplicity.js';
 
 /** What is known of the tests of a design before a flip is drawn. */
 export interface PairTests {
+  /** All pairs of models. */
+  readonly pairs: RowPairs;
   /** Pairs of models (`pairIndex` order). */
   readonly exact: ExactTests;
   /** 2 / 2^c of each pair. */
@@ -30,11 +32,11 @@ export function pairTests(design: ClusterDesign, plan: OpenPlan): PairTests {
   const flips = exactWeights && plan.test !== 'centred' ? plan.flips : 0;
   const { totals } = weighted;
   const { rows, ranked } = design;
+  const pairs = allPairs(ranked);
   const exact =
-    ranked < 2
-      ? { differing: new Int32Array(0), p: new Float64Array(0) }
-      : exactTests({ totals, rows, pairs: allPairs(ranked), flips });
+    ranked < 2 ? { differing: new Int32Array(0), p: new Float64Array(0) } : exactTests({ totals, rows, pairs, flips });
   return {
+    pairs,
     exact,
     floors: floorsOf(exact.differing),
     exactWeights,

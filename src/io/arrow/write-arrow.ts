@@ -125,20 +125,24 @@ function openFile() {
       });
       return { offset, metadataLength: filled + 8, bodyLength };
     },
-    bytes(): Uint8Array {
-      const out = new Uint8Array(size);
-      let at = 0;
-      for (const part of parts) {
-        out.set(part, at);
-        at += part.length;
-      }
-      return out;
-    },
+    parts: (): readonly Uint8Array[] => parts,
   };
 }
 
 /** Writes the bytes of an Arrow IPC file with one record batch. Equal columns give equal bytes. Errors: TEXT_INVALID_UTF8. */
-export function arrowFile({ columns, metadata = {} }: ArrowFileOptions<TableColumn>): Uint8Array {
+export function arrowFile(options: ArrowFileOptions<TableColumn>): Uint8Array {
+  const pieces = arrowPieces(options);
+  const out = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    out.set(piece, at);
+    at += piece.length;
+  }
+  return out;
+}
+
+/** Writes the same bytes in pieces, long columns where they stand: they change with them. */
+export function arrowPieces({ columns, metadata = {} }: ArrowFileOptions<TableColumn>): readonly Uint8Array[] {
   assertTexts(columns);
   const made = columns.map(written);
   const file = openFile();
@@ -168,5 +172,5 @@ export function arrowFile({ columns, metadata = {} }: ArrowFileOptions<TableColu
   file.put(footer);
   file.put(bytesOf(Int32Array.of(footer.length)));
   file.put(Uint8Array.from(MAGIC));
-  return file.bytes();
+  return file.parts();
 }

@@ -8,13 +8,14 @@ import { openTemporary, type Temporary } from './temporary.js';
 /** One file of a set. */
 export interface OutputFile {
   readonly path: string;
-  readonly data: string | Uint8Array;
+  /** Pieces that follow one another, or what is still being made: that is written last. */
+  readonly data: string | Uint8Array | readonly Uint8Array[] | Promise<Uint8Array>;
   readonly mode?: number;
 }
 
 /** The files that one call writes: all of them appear, or none. */
 interface Outputs {
-  add(file: OutputFile): void;
+  add(file: OutputFile & { readonly data: string | Uint8Array }): void;
   /** Adds some files, all of which are on the disk then: it takes them together, in hardly more time than one. */
   addTogether(files: readonly OutputFile[]): Promise<void>;
   /** Adds a file that is written in pieces. */
@@ -84,13 +85,15 @@ export function openOutputs({ replace }: { readonly replace: boolean }): Outputs
       temporary.finish(true);
     },
     async addTogether(some) {
-      const made = some.map(({ path, data, mode = 0o644 }) => {
-        const temporary = begin(path, mode);
-        temporary.write(data);
-        return temporary;
+      const made = some.map(({ path, data, mode = 0o644 }) => ({ data, temporary: begin(path, mode) }));
+      const written = made.map(async ({ data, temporary }) => {
+        const there = data instanceof Promise ? await data : data;
+        for (const piece of Array.isArray(there) ? there : [there]) temporary.write(piece);
+        await temporary.flush();
       });
-      await Promise.all(made.map((temporary) => temporary.flush()));
-      for (const temporary of made) temporary.finish(false);
+      // A file is closed only once nothing is on its way to it.
+      for (const end of await Promise.allSettled(written)) if (end.status === 'rejected') throw end.reason;
+      for (const { temporary } of made) temporary.finish(false);
     },
     open: (path) => begin(path, 0o644),
     commit() {
