@@ -63,7 +63,7 @@ function valuesAgain({ arena, runner, design, layout, request }: ValueOptions, t
 }
 
 /** Most bytes of a tile of draws. */
-const TILE_BYTES = 48 * 2 ** 20;
+const TILE_BYTES = 8 * 2 ** 20;
 
 /** Draws of the largest tile: whole blocks, or all. */
 function tileDraws(draws: number, stride: number, valueBytes: number): number {
