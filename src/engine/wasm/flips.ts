@@ -77,8 +77,11 @@ export interface FlipTally {
   readonly levels: Float64Array;
 }
 
-function add(total: Float64Array, part: ArrayLike<number>): void {
-  for (let k = 0; k < part.length; k++) total[k]! += part[k]!;
+/** Adds what a job counted; `first`: nothing was counted before. */
+function add(total: Float64Array, part: Uint32Array | Float64Array, first: boolean): void {
+  if (first) total.set(part);
+  else if (part instanceof Uint32Array) for (let k = 0; k < part.length; k++) total[k]! += part[k]!;
+  else for (let k = 0; k < part.length; k++) total[k]! += part[k]!;
 }
 
 const weightsOf = ({ weights: { kind, relativeError } }: FlipTotals): FlipCounts['weights'] => ({
@@ -106,7 +109,14 @@ export function finishFlips(
       else rows[cell - pairs.length] = count;
     });
   else
-    for (let pair = 0, i = 0; i < m; i++) for (let j = i + 1; j < m; j++) pairs[pair++] = tally.pairs[cells.at(i, j)]!;
+    for (let pair = 0, i = 0; i < m; i++)
+      for (let j = i + 1; j < m; ) {
+        const end = Math.min(m, cells.end(j));
+        const at = cells.at(i, j);
+        pairs.set(tally.pairs.subarray(at, at + end - j), pair);
+        pair += end - j;
+        j = end;
+      }
   const counts = {
     draws,
     weights: weightsOf(weighted),
@@ -165,13 +175,15 @@ export async function runFlips(
       rows: new Float64Array(width),
       levels: new Float64Array(levelCount + 1),
     };
+    let first = true;
     await runner.run(jobs, scratch, {
       signal: request.signal,
       take(result) {
         const part = result as FlipResult;
-        add(tally.pairs, part.pairs);
-        add(tally.rows, part.rows);
-        add(tally.levels, part.levels);
+        add(tally.pairs, part.pairs, first);
+        add(tally.rows, part.rows, first);
+        add(tally.levels, part.levels, first);
+        first = false;
       },
     });
     return finishFlips(design, weighted, prepared, draws, tally);

@@ -115,9 +115,11 @@ export function putCoarse(
   const largest = small ? reciprocals.reduce((most, value) => Math.max(most, value), 0) : 0;
   const scale = largest > 0 ? LARGEST_SHARE / largest : 1;
   for (let i = 0; i < ranked; i++)
-    for (let j = i + 1; j < ranked; j++) {
-      const reciprocal = reciprocals[i * width + j]!;
-      coarse[cells.at(i, j)] = small ? Math.round(reciprocal * scale) : reciprocal;
+    for (let j = i + 1; j < ranked; ) {
+      const end = Math.min(ranked, cells.end(j));
+      let cell = cells.at(i, j);
+      if (small) for (; j < end; j++) coarse[cell++] = Math.round(reciprocals[i * width + j]! * scale);
+      else for (; j < end; j++) coarse[cell++] = reciprocals[i * width + j]!;
     }
   return { coarse: arena.put(coarse), statistic: small ? (smallUnit(small) * 2 ** 15) / scale : 0 };
 }
@@ -144,6 +146,17 @@ export function putLevels(
   return { ...places, steps: arena.put(steps) };
 }
 
+/** Multiplies the reciprocals of all pairs by what is observed. */
+function studentise(reciprocals: Float64Array, observed: Integers, ranked: number): void {
+  let at = 0;
+  if (observed instanceof Float64Array)
+    for (let i = 0; i < ranked; i++)
+      for (let j = i + 1; j < ranked; j++) reciprocals[at++]! *= Math.abs(observed[i]! - observed[j]!);
+  else
+    for (let i = 0; i < ranked; i++)
+      for (let j = i + 1; j < ranked; j++) reciprocals[at++]! *= Number(distance(observed, i, j));
+}
+
 /** Puts reciprocals and levels of the ranked rows into kernel memory; none for `ranked` 0. */
 export function prepareMaxT(
   arena: Arena,
@@ -156,14 +169,10 @@ export function prepareMaxT(
   const flat = new Uint8Array(levelCount);
   const statistics = new Float64Array(levelCount);
   const reciprocals = arena.get(inverse, new Float64Array(ranked * width));
-  const numbers = observed instanceof Float64Array ? observed : null;
   for (let at = 0, i = 0; i < ranked; i++)
-    for (let j = i + 1; j < ranked; j++, at++) {
-      const reciprocal = reciprocals[i * width + j]!;
-      flat[at] = reciprocal === 0 ? 1 : 0;
-      const apart = numbers ? Math.abs(numbers[i]! - numbers[j]!) : Number(distance(observed, i, j));
-      statistics[at] = apart * reciprocal;
-    }
+    for (let j = i + 1; j < ranked; j++, at++) statistics[at] = reciprocals[i * width + j]!;
+  for (let at = 0; at < levelCount; at++) if (statistics[at] === 0) flat[at] = 1;
+  studentise(statistics, observed, ranked);
   const ascending = statistics.slice().sort();
   const estimates = putCoarse(arena, reciprocals, { rows: observed.length, ranked, width, small });
   return {

@@ -34,6 +34,15 @@ export function openWorker({ module, memory }: WorkerStart): (task: WorkerTask) 
   };
 }
 
+/** Lists the buffers that a reply holds of its own, each once: what lies in shared memory stays there. */
+export function ownBuffers(reply: WorkerReply): ArrayBuffer[] {
+  if (!('result' in reply)) return [];
+  const buffers = Object.values(reply.result ?? {}).flatMap((value: unknown) =>
+    ArrayBuffer.isView(value) && value.buffer instanceof ArrayBuffer ? [value.buffer] : [],
+  );
+  return [...new Set(buffers)];
+}
+
 /** Takes the result out of a reply, or throws its error. */
 export function resultOf(reply: WorkerReply): JobResult {
   if ('result' in reply) return reply.result;

@@ -1,9 +1,16 @@
 import { workerData } from 'node:worker_threads';
-import { openWorker, type WorkerReply, type WorkerStart, type WorkerTask } from './message.js';
+import { openWorker, ownBuffers, type WorkerReply, type WorkerStart, type WorkerTask } from './message.js';
 
 const serve = openWorker(workerData as WorkerStart);
 
+/** Results from this many bytes on are handed over: copied, they would lie in memory three times until threads collect their garbage. */
+const LARGE = 2 ** 18;
+
 /** Entry of a pool thread. */
-export function run(task: WorkerTask): WorkerReply {
-  return serve(task);
+export async function run(task: WorkerTask): Promise<WorkerReply> {
+  const reply = serve(task);
+  const buffers = ownBuffers(reply);
+  if (buffers.reduce((sum, { byteLength }) => sum + byteLength, 0) < LARGE) return reply;
+  const { move, transferableSymbol, valueSymbol } = await import('piscina');
+  return move({ [transferableSymbol]: buffers, [valueSymbol]: reply }) as unknown as WorkerReply;
 }
