@@ -12,5 +12,6 @@ export async function run(task: WorkerTask): Promise<WorkerReply> {
   const buffers = ownBuffers(reply);
   if (buffers.reduce((sum, { byteLength }) => sum + byteLength, 0) < LARGE) return reply;
   const { move, transferableSymbol, valueSymbol } = await import('piscina');
-  return move({ [transferableSymbol]: buffers, [valueSymbol]: reply }) as unknown as WorkerReply;
+  const handed: unknown = { [transferableSymbol]: buffers, [valueSymbol]: reply };
+  return move(handed as Parameters<typeof move>[0]) as unknown as WorkerReply;
 }
