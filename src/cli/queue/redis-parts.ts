@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { canonicalDigest } from '../../io/canonical.js';
 import { sha256 } from '../../io/digest.js';
 import { callState, liveWorkers } from '../../queue/board.js';
 import type { QueueCall } from '../../queue/call.js';
 import { callDigest, readPart } from '../../shares/part-document.js';
+import type { PlacedPart } from '../../shares/shares.js';
 import { FlavourError, fail } from '../../util/error.js';
 import { counted } from '../../util/format.js';
 import { drawProgress } from '../progress.js';
@@ -19,6 +17,8 @@ import { type CallOpening, type ShippedCall, shippedCall } from './shipped-call.
 
 /** Parts of a call: so many of each that a worker does at a time, for some are slower than others. */
 const PARTS_EACH = 4;
+/** And so many where a part costs little beside what is shared out: the last ones leave less to wait for. */
+const SMALL_PARTS_EACH: Readonly<Record<string, number>> = { coverage: 8, maps: 8, power: 8 };
 const [LEAST, MOST] = [8, 512];
 
 /** Says an error of a part with the paths that the call named. */
@@ -68,25 +68,21 @@ async function doneParts(parts: readonly CallPart[], call: QueueCall): Promise<U
   );
 }
 
-/** Holds the parts against each other and puts them into files. Errors: those of `readPart` and `assertShards`. */
-function partFiles(parts: readonly Uint8Array[]): string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'flavourbench-parts-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const files = parts.map((bytes, k) => {
-    const path = join(folder, `part-${k + 1}`);
-    writeFileSync(path, bytes);
-    const part = readPart(bytes, `part ${k + 1} of ${parts.length}`);
-    return { path, shard: part.shard, done: true, work: callDigest(part) };
+/** Reads the parts and holds them against each other. Errors: those of `readPart` and `assertShards`. */
+function readParts(parts: readonly Uint8Array[]): PlacedPart[] {
+  const read = parts.map((bytes, k) => {
+    const file = `part ${k + 1} of ${parts.length}`;
+    return { file, part: readPart(bytes, file) };
   });
-  assertShards(files);
-  return files.map(({ path }) => path);
+  assertShards(read.map(({ file, part }) => ({ path: file, shard: part.shard, done: true, work: callDigest(part) })));
+  return read;
 }
 
-/** Has the parts of a call done by workers over Redis; returns files as its shards write them. Errors: those of `openCalled`, PARTS_FAILED, and those of a part. */
+/** Has the parts of a call done by workers over Redis; returns them as its shards write them. Errors: those of `openCalled`, PARTS_FAILED, and those of a part. */
 export async function redisParts(
   flags: QueueFlags & { readonly redis: string },
   command: Command,
-): Promise<readonly string[]> {
+): Promise<readonly PlacedPart[]> {
   const shipped = shippedCall(callWords(command));
   const { call: words, files } = shipped;
   const threads = command.options.some(({ long }) => long === '--threads') ? ['--threads', '1'] : [];
@@ -98,8 +94,9 @@ export async function redisParts(
     const id = canonicalDigest({ words, digests, program, store: blobs.share }).slice(0, 16);
     const before = await callState(redis, id);
     const hands = (await liveWorkers(redis)).reduce((sum, worker) => sum + worker.hands, 0);
+    const wanted = hands * (SMALL_PARTS_EACH[words[0]!] ?? PARTS_EACH);
     // What was done before is taken over only in parts of the same size.
-    count = before && before.parts > 0 ? before.parts : Math.min(MOST, Math.max(LEAST, PARTS_EACH * hands));
+    count = before && before.parts > 0 ? before.parts : Math.min(MOST, Math.max(LEAST, wanted));
     return {
       ...{ id, kind: 'call', name: words.join(' ').slice(0, 60), keep: true, opening: { facts, bytes: files } },
       onState({ done, parts, workers }) {
@@ -109,7 +106,7 @@ export async function redisParts(
   });
   let met: unknown;
   try {
-    return partFiles(await doneParts(partsOf(words, count), call));
+    return readParts(await doneParts(partsOf(words, count), call));
   } catch (error) {
     met = ownPaths(error, shipped);
     throw met;

@@ -2,10 +2,9 @@ import { type Command, Option } from 'commander';
 import type { Engine } from '../../engine/engine.js';
 import { sharedEngine } from '../../engine/shared.js';
 import type { InputFile } from '../../io/envelope.js';
-import { readInput } from '../../io/file.js';
-import { partBytes, readPart } from '../../shares/part-document.js';
+import { partBytes } from '../../shares/part-document.js';
 import type { Shares } from '../../shares/ranged-work.js';
-import { mergedShares, recordingShares } from '../../shares/shares.js';
+import { mergedShares, type PlacedPart, recordingShares } from '../../shares/shares.js';
 import { fail } from '../../util/error.js';
 import { counted } from '../../util/format.js';
 import type { Shard } from '../../util/shard.js';
@@ -14,6 +13,7 @@ import { printLine } from '../print.js';
 import { type QueueFlags, queueOptions } from '../queue/queue-options.js';
 import { writeFiles } from '../write-output.js';
 import { callWords } from './call-words.js';
+import { placedParts } from './held-parts.js';
 import { kernelsDigest } from './kernels-digest.js';
 import { shardOption } from './shard-option.js';
 
@@ -54,8 +54,7 @@ export interface CallShares {
 const digests = (inputs: readonly InputFile[]): string => inputs.map(({ sha256 }) => sha256).join();
 
 /** Shares of a call whose parts are put together. */
-function merging(files: readonly string[]): CallShares {
-  const parts = files.map((file) => ({ file, part: readPart(readInput(file), file) }));
+function merging(parts: readonly PlacedPart[]): CallShares {
   const shares = mergedShares(parts);
   const first = parts[0]!;
   const hold = (inputs: readonly InputFile[], expected: readonly InputFile[]): void => {
@@ -69,7 +68,7 @@ function merging(files: readonly string[]): CallShares {
   };
   return {
     shares,
-    facts: { reason: `put together from ${counted(files.length, 'shard')}` },
+    facts: { reason: `put together from ${counted(parts.length, 'shard')}` },
     around: (engine) => sharedEngine(engine, shares),
     holds: (inputs) => hold(inputs, first.part.inputs.slice(0, inputs.length)),
     async ended(inputs) {
@@ -90,8 +89,8 @@ export async function openShares(flags: ShareFlags, command: Command): Promise<C
   const { shard, redis, out } = flags;
   if (redis !== undefined && shard !== undefined)
     fail('USAGE', null, '--redis does not go with --shard', 'Workers share the parts among them; leave out --shard.');
-  const parts = redis === undefined ? flags.parts : await partsOverRedis({ ...flags, redis }, command);
-  if (parts !== undefined) return merging(parts);
+  if (redis !== undefined) return merging(await partsOverRedis({ ...flags, redis }, command));
+  if (flags.parts !== undefined) return merging(placedParts(flags.parts));
   if (shard === undefined)
     return { shares: undefined, around: (engine) => engine, holds: () => {}, ended: async () => false };
   if (out === undefined)

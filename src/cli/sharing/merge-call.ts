@@ -1,8 +1,8 @@
-import { readInput } from '../../io/file.js';
-import { callDigest, readPart } from '../../shares/part-document.js';
+import { callDigest } from '../../shares/part-document.js';
 import { fail } from '../../util/error.js';
 import { VERSION } from '../../util/version.js';
 import { keptWords } from './call-words.js';
+import { placedParts, withParts } from './held-parts.js';
 import { kernelsDigest } from './kernels-digest.js';
 import { assertShards } from './merged-shards.js';
 import { mergeParts } from './part-calls.js';
@@ -12,8 +12,8 @@ import { mergeParts } from './part-calls.js';
  * PART_INVALID, SHARDS_DIFFER, SHARDS_INCOMPLETE, and those of the command.
  */
 export async function mergeCall(parts: readonly string[], more: readonly string[]): Promise<void> {
-  const read = parts.map((path) => ({ path, part: readPart(readInput(path), path) }));
-  assertShards(read.map(({ path, part }) => ({ path, shard: part.shard, done: true, work: callDigest(part) })));
+  const read = placedParts(parts);
+  assertShards(read.map(({ file, part }) => ({ path: file, shard: part.shard, done: true, work: callDigest(part) })));
   const { version, kernels, call } = read[0]!.part;
   if (version !== VERSION || kernels !== kernelsDigest())
     fail(
@@ -25,5 +25,5 @@ export async function mergeCall(parts: readonly string[], more: readonly string[
   // The words come from a file: they may not say where to write.
   if (keptWords(call).length !== call.length)
     fail('PART_INVALID', { file: parts[0]! }, 'has a call that says how it is written', 'Give what --shard wrote.');
-  return mergeParts({ call, parts, more });
+  return withParts(read, () => mergeParts({ call, parts, more }));
 }

@@ -40,8 +40,9 @@ export function openCounters(): Counters {
         routes.set(route, counts);
       }
       counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1);
-      const at = CLASSES.findIndex((end) => seconds <= end);
-      if (at >= 0) counts.classes[at]! += 1;
+      let at = 0;
+      while (at < CLASSES.length && seconds > CLASSES[at]!) at += 1;
+      if (at < CLASSES.length) counts.classes[at]! += 1;
       counts.sum += seconds;
       counts.count += 1;
     },

@@ -54,11 +54,10 @@ function mediaType(stated = ''): string {
   return stated === JSON_TYPE ? stated : stated.replace(/;.*/s, '').trim().toLowerCase();
 }
 
-/** The names that a request calls this server by: its Host, and the host of a target in absolute form, which goes before it. */
-function namesAsked({ url = '', headers }: IncomingMessage): string[] {
+/** The names that a request calls this server by: the host of a target in absolute form, which goes before it, and its Host. */
+function namesAsked({ url = '', headers }: IncomingMessage): readonly string[] {
   const stated = (headers.host ?? '').toLowerCase();
-  if (url.startsWith('/')) return [stated];
-  const absolute = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
+  const absolute = url.startsWith('/') ? undefined : /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
   return absolute === undefined ? [stated] : [absolute.toLowerCase(), stated];
 }
 
@@ -98,7 +97,8 @@ export async function answered(
   const { method = '' } = incoming;
   const peer = incoming.socket.remoteAddress ?? '';
   counters.inFlight += 1;
-  outgoing.once('close', () => {
+  // It is emitted once; `once` would wrap what hears it, and take it away again.
+  outgoing.on('close', () => {
     const milliseconds = rules.ticks() - began;
     const status = outgoing.statusCode;
     counters.inFlight -= 1;
@@ -119,35 +119,43 @@ export async function answered(
       mediaType: mediaType(incoming.headers['content-type']),
       body: (most) => readBody(incoming, { most, budget: rules.budget, taken }),
     };
-    return answerOf(await route.answer(asked, context));
+    return answerOf(await route.answer(asked, context), method);
   } catch (error) {
     const stated = statedError(error);
     ({ code } = stated);
     const status = errorStatus(error);
     if (!(await passOver(incoming))) outgoing.shouldKeepAlive = false;
-    return answerOf({ body: JSON.stringify({ error: stated }), status }, ERROR_HEADERS[status]);
+    return answerOf({ body: JSON.stringify({ error: stated }), status }, method, ERROR_HEADERS[status]);
   }
 }
 
-const ERROR_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+type Headers = Readonly<Record<string, string>>;
+
+const ERROR_HEADERS: Readonly<Record<number, Headers>> = {
   401: { 'www-authenticate': 'Bearer' },
   429: { 'retry-after': '1' },
   503: { 'retry-after': '1' },
 };
 
-/** Headers of answers by their type: making them takes longer than making a reward does. */
-const headersByType = new Map<string, Readonly<Record<string, string>>>();
+/** Headers of answers by their type, to POST and to all else: making them takes longer than making a reward does. */
+const headersByType = { posted: new Map<string, Headers>(), fetched: new Map<string, Headers>() };
 
-function headersOf(type: string): Readonly<Record<string, string>> {
-  let headers = headersByType.get(type);
+/**
+ * No cache keeps what was asked for by POST, and no page of another origin is answered it: such an answer bears its type alone. All others say how
+ * they may be used.
+ */
+function headersOf(type: string, posted: boolean): Headers {
+  const known = posted ? headersByType.posted : headersByType.fetched;
+  let headers = known.get(type);
   if (headers === undefined) {
-    headers = { ...(type.startsWith('text/html') ? PAGE_HEADERS : DATA_HEADERS), 'content-type': type };
-    headersByType.set(type, headers);
+    const use = posted ? {} : type.startsWith('text/html') ? PAGE_HEADERS : DATA_HEADERS;
+    headers = { ...use, 'content-type': type };
+    known.set(type, headers);
   }
   return headers;
 }
 
-function answerOf({ body, type = JSON_TYPE, status = 200 }: Reply, more?: Readonly<Record<string, string>>): Answer {
-  const headers = headersOf(type);
+function answerOf({ body, type = JSON_TYPE, status = 200 }: Reply, method: string, more?: Headers): Answer {
+  const headers = headersOf(type, method === 'POST');
   return { status, headers: more === undefined ? headers : { ...headers, ...more }, body };
 }

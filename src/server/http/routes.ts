@@ -52,9 +52,8 @@ function operationRoute(operation: AnyOperation): Route {
           `Send content-type: ${JSON_TYPE}.`,
         );
       const text = decodeText('the request', await asked.body(MOST_JSON));
-      const made = (await operate(operation, parseJson(text, { file: 'the request' }), service)) as Readonly<
-        Record<string, readonly unknown[]>
-      >;
+      const answer = operate(operation, parseJson(text, { file: 'the request' }), service);
+      const made = (answer instanceof Promise ? await answer : answer) as Readonly<Record<string, readonly unknown[]>>;
       counters.scored += (made.rewards ?? made.scores ?? []).length;
       return json(made);
     },
