@@ -18,7 +18,6 @@
 
 const FIRST: u32 = 1;
 const LAST: u32 = 2;
-const ALONE: u32 = 3;
 
 /**
  * Turns sums of `stratumSums` into doubles, the planes of digits put together, and their last row, tasks, into sizes and factors. `rows` is
@@ -185,32 +184,19 @@ export function drawnUnits(
 }
 
 /** Influence of a part on two rows: (D N - n D_s) x factor; `share` is n D_s. */
+// @ts-ignore: decorator
+@inline
 function influence(row: usize, size: v128, share: v128, factor: v128): v128 {
   return f64x2.mul(f64x2.sub(f64x2.mul(v128.load(row), size), share), factor);
 }
 
-/** Adds weight x r^2 of a unit that has parts in several strata: `line` holds the 8 influences of its parts so far. */
-function addJoined(
-  row: usize, meta: u32, sums: usize, size: v128, n: v128, factor: v128, weight: v128, line: usize, squares: usize,
-): void {
-  for (let m: usize = 0; m < 64; m += 16) {
-    let r = influence(row + m, size, f64x2.mul(n, v128.load(sums + m)), factor);
-    if (!(meta & FIRST)) r = f64x2.add(v128.load(line + m), r);
-    v128.store(line + m, r);
-    if (meta & LAST)
-      v128.store(squares + m, f64x2.add(v128.load(squares + m), f64x2.mul(weight, f64x2.mul(r, r))));
-  }
-}
-
-/**
- * Squared errors of a tile's rows, 8 f64; `squares` is followed by 64 bytes of room. `even` says that the parts of a stratum have the
- * same number of tasks.
- */
+/** Squared errors of a tile's rows, 8 f64. `even` says that the parts of a stratum have the same number of tasks. */
 function sumSquares(
   table: usize, entries: usize, end: usize, sums: usize, rowBytes: usize, sizes: usize, even: bool, squares: usize,
 ): void {
-  memory.fill(squares, 0, 64);
   let a = f64x2.splat(0), b = a, c = a, e = a;
+  // Influences of the parts of a unit so far.
+  let p = a, q = a, u = a, v = a;
   let shareA = a, shareB = a, shareC = a, shareE = a, size = a, factor = a;
   let stratum: u32 = -1;
   let from = sums;
@@ -218,40 +204,38 @@ function sumSquares(
     const meta = load<u32>(entries, 4);
     const s = meta >> 2;
     const row = table + <usize>load<u32>(entries);
-    const n = v128.load64_splat(entries, 16);
-    const weight = v128.load64_splat(entries, 24);
     if (s != stratum) {
       from = sums + <usize>s * rowBytes;
       size = v128.load64_splat(sizes + (<usize>s << 4));
       factor = v128.load64_splat(sizes + (<usize>s << 4), 8);
     }
     if (s != stratum || !even) {
+      const n = v128.load64_splat(entries, 16);
       shareA = f64x2.mul(n, v128.load(from));
       shareB = f64x2.mul(n, v128.load(from, 16));
       shareC = f64x2.mul(n, v128.load(from, 32));
       shareE = f64x2.mul(n, v128.load(from, 48));
       stratum = s;
     }
-    if ((meta & ALONE) == ALONE) {
-      let r = influence(row, size, shareA, factor);
-      a = f64x2.add(a, f64x2.mul(weight, f64x2.mul(r, r)));
-      r = influence(row + 16, size, shareB, factor);
-      b = f64x2.add(b, f64x2.mul(weight, f64x2.mul(r, r)));
-      r = influence(row + 32, size, shareC, factor);
-      c = f64x2.add(c, f64x2.mul(weight, f64x2.mul(r, r)));
-      r = influence(row + 48, size, shareE, factor);
-      e = f64x2.add(e, f64x2.mul(weight, f64x2.mul(r, r)));
+    const one = influence(row, size, shareA, factor), two = influence(row + 16, size, shareB, factor);
+    const three = influence(row + 32, size, shareC, factor), four = influence(row + 48, size, shareE, factor);
+    if (meta & FIRST) {
+      p = one;
+      q = two;
+      u = three;
+      v = four;
     } else {
-      v128.store(squares, a);
-      v128.store(squares, b, 16);
-      v128.store(squares, c, 32);
-      v128.store(squares, e, 48);
-      addJoined(row, meta, from, size, n, factor, weight, squares + 64, squares);
-      a = v128.load(squares);
-      b = v128.load(squares, 16);
-      c = v128.load(squares, 32);
-      e = v128.load(squares, 48);
+      p = f64x2.add(p, one);
+      q = f64x2.add(q, two);
+      u = f64x2.add(u, three);
+      v = f64x2.add(v, four);
     }
+    if (!(meta & LAST)) continue;
+    const weight = v128.load64_splat(entries, 24);
+    a = f64x2.add(a, f64x2.mul(weight, f64x2.mul(p, p)));
+    b = f64x2.add(b, f64x2.mul(weight, f64x2.mul(q, q)));
+    c = f64x2.add(c, f64x2.mul(weight, f64x2.mul(u, u)));
+    e = f64x2.add(e, f64x2.mul(weight, f64x2.mul(v, v)));
   }
   v128.store(squares, a);
   v128.store(squares, b, 16);
