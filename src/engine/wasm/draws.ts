@@ -8,7 +8,7 @@ import { type CountSource, type DrawJob, type DrawResult, drawScratch } from './
 import { openReplay } from './numpy.js';
 import type { ValueMatrix } from './order-job.js';
 import { addRankCells, rankCells } from './rank-counts.js';
-import { type JobResult, type Runner, ranges } from './runner.js';
+import { type JobResult, NANOSECONDS_A_RESULT, type Runner, ranges } from './runner.js';
 
 /** What draws are made with and for. */
 export interface DrawSession {
@@ -51,9 +51,6 @@ export function rowBytes(draws: number): number {
   const lines = Math.ceil((draws + 2) / 8);
   return (lines + 1 - (lines % 2)) * 64;
 }
-
-/** Nanoseconds that a cell of a job's result takes, roughly: cleared, copied, added. */
-const NANOSECONDS_A_RESULT = 4;
 
 /** Nanoseconds a draw takes, roughly: words and counts, sums, ratios, ranks. */
 function drawCost(tables: BootstrapTables, ranked: number): number {

@@ -12,7 +12,7 @@ import { type PreparedFlips, pairCellCount, prepareFlips, sumBytes } from './fli
 import type { FlipKeeper } from './kept-flips.js';
 import { maxTCounts } from './max-t.js';
 import { pairCells } from './pair-cells.js';
-import { type Runner, ranges } from './runner.js';
+import { NANOSECONDS_A_RESULT, type Runner, ranges } from './runner.js';
 import { tinyScratch } from './tiny-job.js';
 
 /** A sign source, and where ranges of draws may begin. */
@@ -30,7 +30,7 @@ function drawCost({ tables }: PreparedFlips): number {
 /** Nanoseconds a job takes besides its draws, roughly: results cleared, copied and added; tables that are not kept. */
 function besidesDraws({ tables }: PreparedFlips): number {
   const { clusters, lanes, rows, width, levelCount, table } = tables;
-  return (rows * width + levelCount) * 4 + (table === 0 ? clusters * lanes * 16 : 0);
+  return (rows * width + levelCount) * NANOSECONDS_A_RESULT + (table === 0 ? clusters * lanes * 16 : 0);
 }
 
 function makeJobs(

@@ -3,7 +3,7 @@ import type { Arena } from './arena.js';
 import { type PairFamily, putFamilies, type ReachFamilies, type ReachShape } from './reach-families.js';
 import { type Rounds, settleFamilies } from './reach-settle.js';
 import { type DrawSource, type ReachResult, type SweepJob, type SweepWork, sweepScratch } from './reaching-job.js';
-import { type Runner, ranges } from './runner.js';
+import { NANOSECONDS_A_RESULT, type Runner, ranges } from './runner.js';
 
 /** Draws that can be gone through again and again. */
 export interface DrawStock {
@@ -110,7 +110,7 @@ export async function stepDownFamilies(options: SweepOptions, families: ReachFam
     const cost = ranked * lanes * 0.12;
     await sweep(
       options,
-      { draws: stock.draws, least, cost, besides: tables.cells * 4 },
+      { draws: stock.draws, least, cost, besides: tables.cells * NANOSECONDS_A_RESULT },
       { kind: 'reaching', tables },
       (part) => {
         for (let k = 0; k < counts.length; k++) counts[k]! += part.counts[k]!;

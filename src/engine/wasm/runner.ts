@@ -45,6 +45,12 @@ export function inlineRunner(kernels: Kernels, memory: WebAssembly.Memory): Runn
 }
 
 /**
+ * What a job takes for each value of its result: cleared, copied, added, and above all memory of its own, whose pages a system may take twenty
+ * microseconds to give.
+ */
+export const NANOSECONDS_A_RESULT = 16;
+
+/**
  * Splits n units of `cost` nanoseconds into ranges: a few for each lane, none longer than about 30 ms, or than 20 times what a job
  * costs besides its units.
  */
