@@ -12,6 +12,8 @@ import { type Runner, ranges } from './runner.js';
 
 /** Most bytes of flipped sums that are kept, in the room of the arena behind those of bootstraps. */
 export const KEPT_FLIP_BYTES = 128 * 2 ** 20;
+/** Draws that are weighed in a call: an engine of WebAssembly makes code faster between calls, not in one. */
+const TOGETHER = 2048;
 const NARROW = 2 ** 31;
 const WIDE = 2 ** 63;
 
@@ -138,13 +140,19 @@ async function weighed(
       coefficients[at + 1] = BigInt.asIntN(64, -centre[s * design.rows + m]!);
     }
   const { shift, inverse } = exactDivision(divisor);
-  arena.kernels.weighSums({
-    ...{ strata, width: of.rows + 1, rows: lanes, draws, shift },
-    ...{ sums: keptAt(arena), sumStride: stride, out: to.sums, outStride: to.sumStride },
+  const same = {
+    ...{ strata, width: of.rows + 1, rows: lanes, shift, sumStride: stride, outStride: to.sumStride },
     sources: arena.put(sources),
     factors: arena.put(coefficients),
     inverse: arena.put(BigInt64Array.of(inverse)),
-  });
+  };
+  for (let first = 0; first < draws; first += TOGETHER)
+    arena.kernels.weighSums({
+      ...same,
+      draws: Math.min(TOGETHER, draws - first),
+      sums: keptAt(arena) + first * stride,
+      out: to.sums + first * to.sumStride,
+    });
   arena.reset(mark);
 }
 
