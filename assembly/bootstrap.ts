@@ -252,20 +252,22 @@ export function ratios(
 ): void {
   const f = f64x2.splat(<f64>strata);
   const unit = f64x2.splat(scale);
-  for (let d = 0; d < draws; d++, values += 8) {
-    for (let m = 0; m < rows; m += 2) {
+  const drawBytes = <usize>(strata * lanes) << 2;
+  // Two rows after the other: what is stored lies side by side then.
+  for (let m = 0; m < rows; m += 2, values += 2 * valueStride) {
+    const whole = m + 1 < rows;
+    let from = sums;
+    for (let d: usize = 0; d < <usize>draws << 3; d += 8, from += drawBytes) {
       let value = f64x2.splat(0);
-      for (let s = 0; s < strata; s++) {
-        const at = sums + (<usize>(s * lanes) << 2);
+      let at = from;
+      for (let s = 0; s < strata; s++, at += <usize>lanes << 2) {
         const tasks = f64x2.splat(<f64>load<i32>(at + (<usize>rows << 2)));
         value = f64x2.add(value, f64x2.div(f64x2.convert_low_i32x4_s(v128.load64_zero(at + (<usize>m << 2))), tasks));
       }
       value = f64x2.div(f64x2.div(value, f), unit);
-      const to = values + <usize>m * valueStride;
-      store<f64>(to, f64x2.extract_lane(value, 0));
-      if (m + 1 < rows) store<f64>(to + valueStride, f64x2.extract_lane(value, 1));
+      store<f64>(values + d, f64x2.extract_lane(value, 0));
+      if (whole) store<f64>(values + valueStride + d, f64x2.extract_lane(value, 1));
     }
-    sums += <usize>(strata * lanes) << 2;
   }
 }
 
