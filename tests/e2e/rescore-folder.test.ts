@@ -84,6 +84,11 @@ describe('a folder that a batch writes', () => {
 
     expect(await merge('put')).toMatchObject({ code: 0, stderr: '' });
     expect(await merge('put')).toMatchObject({ code: 0, stderr: '' });
+    // As one leaves it that was killed before its last part.
+    const state = at('put/batch.json');
+    writeFileSync(state, JSON.stringify({ ...JSON.parse(readFileSync(state, 'utf8')), parts: null }));
+    rmSync(join(at('put'), 'rows', rowsIn('put').at(-1)!));
+    expect(await merge('put')).toMatchObject({ code: 0, stderr: '' });
     expect(rowsIn('put')).toEqual(rowsIn('whole'));
     expect(summaryOf('put').results_sha256).toBe(summaryOf('whole').results_sha256);
 
