@@ -29,6 +29,8 @@ export interface AppRules {
   readonly hosts?: readonly string[];
   readonly budget: BodyBudget;
   readonly mostConnections: number;
+  /** Connections that came when there were as many already: those before them go on being answered. Absent: all are. */
+  readonly late?: WeakSet<object>;
   readonly ticks: () => number;
   readonly onAnswered?: (request: AnsweredRequest) => void;
 }
@@ -72,7 +74,7 @@ function admit(incoming: IncomingMessage, route: Answering, rules: AppRules, con
     fail('FORBIDDEN_HOST', null, `asked under the name ${shown(foreign)}`, `This server is called ${hosts![0]}.`);
   if (origin !== undefined && origin.replace(/^https?:\/\//, '').toLowerCase() !== names[0])
     fail('FORBIDDEN_HOST', null, `asked by a page of ${shown(origin)}`, 'Pages of other origins are not answered.');
-  if (context.counters.connections > rules.mostConnections) {
+  if (context.counters.connections > rules.mostConnections && rules.late?.has(incoming.socket)) {
     context.counters.refused += 1;
     fail('SERVER_BUSY', null, `more than ${rules.mostConnections} connections`, 'Send it again in a moment.');
   }

@@ -71,12 +71,14 @@ export async function openHttpServer(options: HttpServerOptions): Promise<OpenHt
   let ending = false;
   const context = { ...options, counters, ending: () => ending };
   const hosts: string[] = [];
+  const late = new WeakSet<object>();
   const listener = httpListener(context, {
     ...(token === undefined ? {} : { isBearer: bearerCheck(token) }),
     ...(rate === undefined ? {} : { wait: requestRate(rate, ticks) }),
     ...(isLoopback(host) ? { hosts } : {}),
     budget: { held: 0, most: bodyBytes },
     mostConnections: connections,
+    late,
     ticks,
     onAnswered: options.onAnswered,
   });
@@ -92,6 +94,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<OpenHt
   server.on('clientError', answerBroken);
   server.on('connection', (socket) => {
     counters.connections += 1;
+    if (counters.connections > connections) late.add(socket);
     socket.once('close', () => {
       counters.connections -= 1;
     });
