@@ -1,5 +1,4 @@
-/** Least characters of a credential: what is shorter is a mistake, and replacing it would spoil ordinary words. */
-export const SHORTEST_SECRET = 12;
+import { formScrubber, SHORTEST_SECRET } from './secret-forms.js';
 
 /** Words of a name whose value is a credential. */
 const SECRET_NAME =
@@ -63,53 +62,56 @@ function spellings(character: string): string {
 const anyCase = (hex: string): string =>
   [...hex].map((digit) => (/[a-f]/.test(digit) ? `[${digit}${digit.toUpperCase()}]` : digit)).join('');
 
-/** Breaks of lines that may stand inside an encoded text, also as escapes. */
-const BREAK = '(?:\\s|\\\\{1,4}[nrt]){0,4}';
-
-/** The part of the Base64 of a text that does not depend on what stands before it, for the three places it can begin at. */
-function base64Cores(secret: string): string[] {
-  const bytes = Buffer.from(secret, 'utf8');
-  return [0, 1, 2].flatMap((before) => {
-    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    const core = text.slice(Math.ceil((8 * before) / 6), Math.floor((8 * (before + bytes.length)) / 6));
-    return core.length < 12 ? [] : [core];
-  });
-}
-
-/** A pattern for an encoded part in both alphabets, wrapped or not; the characters at both ends, which hold a few bits of it, and the filling go too. */
-function base64Pattern(core: string): string {
-  const either = [...core].map((c) => (c === '+' ? '[+\\-]' : c === '/' ? '[\\/_]' : c));
-  return `(?:[A-Za-z0-9+\\/_\\-]${BREAK})?${either.join(BREAK)}(?:${BREAK}[A-Za-z0-9+\\/_\\-])?(?:${BREAK}=){0,2}`;
-}
-
-/** Encodings of a whole secret: Base64 once and twice, and the digits of its bytes, run together or apart. */
-function encodings(secret: string): string[] {
-  const once = base64Cores(secret);
-  const digits = [...Buffer.from(secret, 'utf8')].map((byte) => anyCase(byte.toString(16).padStart(2, '0')));
-  return [...[...once, ...once.flatMap(base64Cores)].map(base64Pattern), digits.join('[\\s:]{0,2}')];
-}
-
 /**
- * Makes a function that replaces known secrets and nothing else, in the spellings of JSON, of addresses, of HTML and of mail, in Base64 once or twice and
- * in hexadecimal digits. A pattern has no repetition but short counted ones, so its time is linear in the text.
+ * Makes a function that replaces known secrets and nothing else: first where they stand in the spellings of JSON, of addresses, of HTML and of mail,
+ * then in every other form of `secret-forms.ts`. A pattern has no repetition but short counted ones, so its time is linear in the text.
  */
 export function makeScrubber(secrets: readonly string[]): (text: string) => string {
   const known = [...new Set(secrets)].filter((secret) => secret.length > 0).sort((a, b) => b.length - a.length);
   if (known.length === 0) return (text) => text;
-  const patterns = known.flatMap((secret) => [Array.from(secret, spellings).join(''), ...encodings(secret)]);
+  const patterns = known.map((secret) => Array.from(secret, spellings).join(''));
   const pattern = new RegExp(patterns.join('|'), 'gu');
-  return (text) => text.replace(pattern, '[redacted]');
+  const ofForms = formScrubber(known);
+  return (text) => ofForms(text.replace(pattern, '[redacted]'));
 }
 
 /** Depth past which a reply holds nothing that is read. */
 const DEEPEST = 64;
 
-/** Gives the same JSON with every text in it, names too, scrubbed; null in place of what lies deeper than any reply that is read. */
+/** Numbers from here on have as many digits as a credential has characters. */
+const LONG_NUMBER = 10 ** (SHORTEST_SECRET - 1);
+
+/** The texts of a list that a reader may join: its items, or what text parts of a message hold. */
+function joinedTexts(list: readonly unknown[]): string {
+  return list
+    .map((item) => (typeof item === 'object' && item !== null && 'text' in item ? item.text : item))
+    .filter((item) => typeof item === 'string')
+    .join('');
+}
+
+/** Takes all of the texts out of an item of a list that spells a secret only as a whole. */
+function withoutTexts(item: unknown): unknown {
+  if (typeof item === 'string') return '[redacted]';
+  return typeof item === 'object' && item !== null && 'text' in item && typeof item.text === 'string'
+    ? { ...item, text: '[redacted]' }
+    : item;
+}
+
+/**
+ * Gives the same JSON with every text in it, names and numbers too, scrubbed; null in place of what lies deeper than any reply that is read. Texts of
+ * a list that hold a secret only once they are joined are taken out, each of them.
+ */
 export function scrubJson(value: unknown, scrub: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return scrub(value);
+  if (typeof value === 'number')
+    return Math.abs(value) < LONG_NUMBER || scrub(String(value)) === String(value) ? value : '[redacted]';
   if (typeof value !== 'object' || value === null) return value;
   if (depth > DEEPEST) return null;
-  if (Array.isArray(value)) return value.map((item) => scrubJson(item, scrub, depth + 1));
+  if (Array.isArray(value)) {
+    const clean = value.map((item) => scrubJson(item, scrub, depth + 1));
+    const joined = joinedTexts(clean);
+    return clean.length < 2 || scrub(joined) === joined ? clean : clean.map(withoutTexts);
+  }
   const entries = Object.entries(value).map(([name, item]) => [scrub(name), scrubJson(item, scrub, depth + 1)]);
   return Object.fromEntries(entries);
 }

@@ -70,6 +70,11 @@ describe('a server that says the key back', () => {
     escaped: hex,
     'in an address': encodeURIComponent(KEY),
     'in Base64': Buffer.from(`user:${KEY}`).toString('base64'),
+    'over lines': [...KEY].map((c) => JSON.stringify(c).slice(1, -1)).join('\\n'),
+    'backwards in full-width letters': [...KEY]
+      .reverse()
+      .map((c) => String.fromCharCode(c.charCodeAt(0) + 0xfee0))
+      .join(''),
   };
   const bodies: Readonly<Record<string, (key: string) => string>> = {
     everywhere: (key) =>

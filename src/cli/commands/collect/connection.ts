@@ -3,7 +3,8 @@ import { type Credentials, neededVariables } from '../../../collect/cell-request
 import { type HttpClient, makeHttpClient, scrubbed } from '../../../collect/http.js';
 import { makeRedactor, type Redact } from '../../../collect/redact.js';
 import { isLoopback, type Route } from '../../../collect/route.js';
-import { makeScrubber, SHORTEST_SECRET } from '../../../collect/secrets.js';
+import { SHORTEST_SECRET } from '../../../collect/secret-forms.js';
+import { makeScrubber } from '../../../collect/secrets.js';
 import { readText } from '../../../io/file.js';
 import { fail } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
