@@ -9,10 +9,17 @@ import { build } from 'vite';
 import { fontRules as fontRulesOf } from '../dist/draw/encode/font.js';
 import { insideModules } from './inside.js';
 
-/** Letters that figures are drawn with: those of Latin-1, and what our own words use beside them, which every subset has. */
-const FIGURE_LETTERS = Array.from({ length: 0x60 }, (_, k) => String.fromCharCode(0xa0 + k)).join('');
+/** Letters that the page and its figures are set in, by first and last: Latin, Greek, Cyrillic, punctuation. Every subset has ASCII; others a machine has or lacks. */
+const LETTERS = [
+  [0xa0, 0x17f],
+  [0x370, 0x45f],
+  [0x2010, 0x203a],
+]
+  .flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, k) => String.fromCharCode(first + k)))
+  .concat([...'€™→←↑↓≤≥≈≠√∞'])
+  .join('');
 
-const fontRules = `const rules = ${JSON.stringify(await fontRulesOf(FIGURE_LETTERS))}; export const FONT_RULES = rules;`;
+const fontRules = `const rules = ${JSON.stringify(await fontRulesOf(LETTERS))}; export const FONT_RULES = rules;`;
 const modules = Object.entries({ ...(await insideModules()), 'explorer/figure-font': fontRules });
 const inside = {
   name: 'inside',

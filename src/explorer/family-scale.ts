@@ -21,7 +21,7 @@ export function familyScale(
   const chance = matrix ? chanceByFamily(matrix) : {};
   const values = models.flatMap(({ familyScores }) => families.map((family) => familyScores[family]!));
   const known = families.flatMap((family) => chance[family] ?? []);
-  return { families, chance, axis: axisOver([...values, ...known], width, 2) };
+  return { families, chance, axis: axisOver([...values, ...known], width, width < 100 ? 3 : 6) };
 }
 
 function chanceByFamily({ chance, families, scale }: ScoreMatrix): Record<string, number> {

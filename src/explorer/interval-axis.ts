@@ -1,4 +1,5 @@
 import { scaleLinear } from 'd3-scale';
+import type { ScoreMatrix } from '../core/matrix.js';
 import type { ModelResult } from '../inference/result.js';
 import { fixed, placesFor } from '../util/format.js';
 
@@ -9,12 +10,14 @@ export interface Axis {
   readonly ticks: readonly { readonly at: number; readonly text: string }[];
 }
 
-/** Makes an axis over values, with round ends. A range of one value gets some room about it. */
+/** Makes an axis over values, with round ends; what lies past them stands at them. A range of one value gets some room about it. */
 export function axisOver(values: readonly number[], width: number, most = 5): Axis {
   const low = values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
   const high = values.reduce((greatest, value) => Math.max(greatest, value), Number.NEGATIVE_INFINITY);
   const room = low === high ? Math.max(Math.abs(low) / 10, 1e-9) : 0;
-  const scale = scaleLinear([low - room, high + room], [0, width]).nice(most);
+  const scale = scaleLinear([low - room, high + room], [0, width])
+    .nice(most)
+    .clamp(true);
   const marks = scale.ticks(most);
   const places = Math.min(...[placesFor(marks)], placesNeeded(marks));
   return {
@@ -31,15 +34,36 @@ function placesNeeded(values: readonly number[]): number {
   return 12;
 }
 
-/** An axis that holds every score, interval and chance value of some models. */
-export function scoreAxis(models: readonly ModelResult[], width: number): Axis {
+/** Least and greatest score that there can be. */
+export type ScoreBounds = readonly [number, number];
+
+/** Finds the bounds of scores that are all 0 or 1; null for others, whose bounds no table tells. */
+export function boundsOf(matrix: ScoreMatrix | null): ScoreBounds | null {
+  return matrix?.values.every((value) => value === 0 || value === matrix.scale) ? [0, 1] : null;
+}
+
+/** Tells whether an interval of some model ends past all scores that there can be. */
+export const passes = (models: readonly ModelResult[], bounds: ScoreBounds | null): boolean =>
+  bounds !== null &&
+  models.some(({ pointwise, simultaneous }) =>
+    [pointwise, simultaneous].some(([low, high]) => low < bounds[0] || high > bounds[1]),
+  );
+
+/** An axis that holds every score, interval and chance value of some models, but nothing past what a score can be. */
+export function scoreAxis(models: readonly ModelResult[], bounds: ScoreBounds | null, width: number): Axis {
+  const [least, greatest] = bounds ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const values = models.flatMap(({ score, pointwise, simultaneous, chance }) => [
+    score,
+    ...pointwise,
+    ...simultaneous,
+    ...(chance ? [chance.score] : []),
+  ]);
   return axisOver(
-    models.flatMap(({ score, pointwise, simultaneous, chance }) => [
-      score,
-      ...pointwise,
-      ...simultaneous,
-      ...(chance ? [chance.score] : []),
-    ]),
+    values.map((value) => Math.min(Math.max(value, least), greatest)),
     width,
+    ticksFor(width),
   );
 }
+
+/** Numbers for which an axis has room, one in so many pixels. */
+const ticksFor = (width: number): number => Math.min(Math.max(Math.floor(width / 44), 2), 12);

@@ -233,7 +233,7 @@ describe('flavourbench explore of a release and of a ledger', () => {
   });
 
   it.each(LOOKS)('is accessible and no wider than the window in every view, %s and %i wide', async (...look) => {
-    await lookedAt(page, look, ['leaderboard', 'model', 'task', 'analyses', 'method']);
+    await lookedAt(page, look, ['leaderboard', 'model', 'task', 'analyses', 'method', 'own', 'verify']);
     expect(complaints).toEqual([]);
   });
 

@@ -79,7 +79,7 @@ describe('flavourbench explore', () => {
     await page.waitForSelector('.board tbody tr');
     return page.$$eval('.board tbody tr', (lines) =>
       lines.map((line) => {
-        const cells = [...line.querySelectorAll('td, th')].map(({ textContent }) => textContent);
+        const cells = [...line.querySelectorAll<HTMLElement>('td, th')].map((cell) => cell.title || cell.textContent);
         return [cells[0]!, cells[1]!, cells[2]!, cells[4]!, cells[5]!];
       }),
     );
@@ -238,7 +238,7 @@ describe('flavourbench explore', () => {
   });
 
   it.each(LOOKS)('is accessible in every view, %s and %i wide', async (...look) => {
-    await lookedAt(page, look, ['leaderboard', 'pair', 'pairs', 'ranks', 'method']);
+    await lookedAt(page, look, ['leaderboard', 'pair', 'pairs', 'ranks', 'model', 'task', 'method']);
     expect(complaints).toEqual([]);
   });
 

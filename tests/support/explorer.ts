@@ -54,10 +54,12 @@ export async function compute(page: Page, button = 'Compute'): Promise<void> {
   await settled(page);
 }
 
-/** The texts of a table's cells, by row. */
+/** The texts of a table's cells, by row; of a name that is cut for want of room, the whole. */
 export const rowsOf = (page: Page, table: string): Promise<string[][]> =>
   page.$$eval(`${table} tbody tr`, (lines) =>
-    lines.map((line) => [...line.querySelectorAll('th, td')].map(({ textContent }) => textContent!.trim())),
+    lines.map((line) =>
+      [...line.querySelectorAll<HTMLElement>('th, td')].map(({ title, textContent }) => (title || textContent!).trim()),
+    ),
   );
 
 const AXE = readFileSync(resolve('node_modules/axe-core/axe.min.js'), 'utf8');
@@ -73,21 +75,47 @@ export async function violations(page: Page): Promise<string[]> {
   return found as string[];
 }
 
-/** How a page is looked at: every theme, and the widths of a desk, a tablet and a telephone. */
+/** How a page is looked at: in every theme, and at the widths of a desk, a telephone and a large screen. */
 export const LOOKS: readonly (readonly [theme: 'light' | 'dark', width: number])[] = [
   ['light', 1280],
-  ['dark', 768],
+  ['dark', 1280],
+  ['dark', 360],
   ['light', 360],
+  ['light', 3840],
+  ['dark', 3840],
 ];
 
-/** Looks at views of a page in a theme and at a width: nothing is inaccessible, and nothing wider than the window. */
+/** How much wider than the window a page is, pixels. */
+export const tooWide = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+
+/** What a view says of what cannot be concluded from it, where it can be seen. */
+export async function limitsSaid(page: Page): Promise<string> {
+  const texts = await page.$$eval('main .cannot', (parts) =>
+    parts.map((part) => (part as HTMLElement).innerText.trim()).filter(Boolean),
+  );
+  return texts.join(' ');
+}
+
+/** Whether the verdict stands above every digest of a page. */
+export async function verdictFirst(page: Page): Promise<boolean> {
+  const text = (await page.textContent('#app'))!;
+  const digest = /[0-9a-f]{40,}/.exec(text)?.index ?? Number.POSITIVE_INFINITY;
+  const verdict = text.indexOf((await page.textContent('.verdict .leader'))!);
+  return verdict >= 0 && verdict < digest;
+}
+
+/**
+ * Looks at views of a page in a theme and at a width: nothing is inaccessible, nothing wider than the window, the verdict stands above all digests,
+ * and every view says what cannot be concluded.
+ */
 export async function lookedAt(page: Page, [colorScheme, width]: (typeof LOOKS)[number], views: readonly string[]) {
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height: 900 });
   for (const view of views) {
     await goTo(page, `#view=${view}`);
     expect([view, await violations(page)]).toEqual([view, []]);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    expect([view, wide]).toEqual([view, 0]);
+    const found = [await tooWide(page), await verdictFirst(page), (await limitsSaid(page)) !== ''];
+    expect([view, ...found]).toEqual([view, 0, true, true]);
   }
 }

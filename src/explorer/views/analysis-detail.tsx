@@ -51,16 +51,20 @@ export function AnalysisDetail({ opened, item }: AnalysisDetailProps) {
   const warnings = warningsOf(document.run);
   return (
     <>
-      <p class="muted">{analysis!.summary}</p>
-      <p class="said">{plain(read.words)}</p>
-      {warnings.length > 0 && (
-        <ul class="notes">
-          {warnings.map((text) => (
-            <li key={text}>{text}.</li>
-          ))}
-        </ul>
-      )}
-      <Drawing draw={read.draw} alt={`${analysis!.name}: ${plain(read.words)}`} />
+      <div class="facing">
+        <div>
+          <p class="muted">{analysis!.summary}</p>
+          <p class="said cannot">{plain(read.words)}</p>
+          {warnings.length > 0 && (
+            <ul class="notes">
+              {warnings.map((text) => (
+                <li key={text}>{text}.</li>
+              ))}
+            </ul>
+          )}
+        </div>
+        <Drawing draw={read.draw} alt={`${analysis!.name}: ${plain(read.words)}`} />
+      </div>
       <details>
         <summary>Plan</summary>
         <Plan plan={document.plan} />

@@ -73,7 +73,7 @@ export function Collection({ opened, address, go }: ViewProps) {
         </>
       )}
       <h3>What cannot be concluded</h3>
-      <ul>
+      <ul class="cannot">
         <li>
           Who is better: no answer of a ledger is scored here, so that a look at scores cannot steer a collection.
         </li>

@@ -47,7 +47,10 @@ export function FigureDetail({ opened, entry }: FigureDetailProps) {
           </Scroll>
         </details>
       )}
-      <p class="muted">Drawn on this machine from what the files state.</p>
+      <p class="muted cannot">
+        Drawn on this machine from what the files state. Marks that lie apart are not thereby told apart, nor are those
+        that overlap equal: All pairs says which are.
+      </p>
     </>
   );
 }

@@ -10,7 +10,8 @@ export function IntervalRow({ model, axis, places }: IntervalRowProps) {
   const { score, pointwise, simultaneous, chance } = model;
   const x = (value: number) => axis.at(value) + AXIS_ROOM;
   const y = HEIGHT / 2;
-  const label = `${score.toFixed(places)}, interval ${pointwise.map((end) => end.toFixed(places)).join(' to ')}`;
+  const range = (ends: readonly number[]) => ends.map((end) => end.toFixed(places)).join(' to ');
+  const label = `${score.toFixed(places)}, interval ${range(pointwise)}, with all models at once ${range(simultaneous)}`;
   return (
     <svg width={axis.width + 2 * AXIS_ROOM} height={HEIGHT} role="img" aria-label={label}>
       <Grid {...{ axis, height: HEIGHT }} />

@@ -4,12 +4,15 @@ import type { ModelResult } from '../../inference/result.js';
 import { coverageText, placesFor } from '../../util/format.js';
 import { plain } from '../../util/text.js';
 import { addressHash } from '../address.js';
+import { boardColumns, shownNames } from '../board-columns.js';
 import { type FamilyScale, familyScale } from '../family-scale.js';
-import { scoreAxis } from '../interval-axis.js';
+import { boundsOf, passes, scoreAxis } from '../interval-axis.js';
+import { usePageRoom } from '../page-room.js';
 import { useRows, useWindow } from '../window.js';
 import { FamilyCell } from './family-cell.js';
 import { AxisNumbers, IntervalRow } from './interval-row.js';
 import type { RankedProps } from './registry.js';
+import { ShownName } from './shown-name.js';
 
 /** Height of a row, pixels: the style sheet has the same. */
 const ROW = 32;
@@ -37,11 +40,18 @@ export function Leaderboard({ result, address, go }: RankedProps) {
   const { sort, find } = address;
   const { models, plan, tasksPerFamily } = inference;
   const families = Object.keys(tasksPerFamily).length > 1 ? Object.keys(tasksPerFamily) : [];
-  const scale = useMemo(() => familyScale(models, families, result.matrix, 64), [models, result]);
   const places = placesFor(models.map(({ score }) => score));
-  const axis = useMemo(() => scoreAxis(models, 220), [models]);
   const ranged = models.some(({ rankSet }) => rankSet !== null);
   const lettered = models.some(({ letters }) => letters !== null && letters !== '');
+  const room = usePageRoom();
+  const widths = boardColumns(room, families.length, 10 + (ranged ? 8 : 0) + (lettered ? 5 : 0));
+  const scale = useMemo(
+    () => familyScale(models, families, result.matrix, widths.family),
+    [models, result, widths.family],
+  );
+  const bounds = useMemo(() => boundsOf(result.matrix), [result]);
+  const axis = useMemo(() => scoreAxis(models, bounds, widths.axis), [models, bounds, widths.axis]);
+  const names = useMemo(() => shownNames(models, room.letter, widths.names), [models, room.letter, widths.names]);
   const columns: Column[] = [
     { name: 'rank', title: 'Rank', value: ({ rank }) => rank },
     { name: 'model', title: 'Model', value: ({ name }) => name },
@@ -64,14 +74,16 @@ export function Leaderboard({ result, address, go }: RankedProps) {
       .sort((a, b) => (down ? -1 : 1) * compared(by.value(a), by.value(b)) || a.rank - b.rank || a.index - b.index);
   }, [models, sort, find]);
   const shown = useWindow(rows.length, ROW);
-  const made = useMemo(() => ({}), [rows, address, result]);
+  const made = useMemo(() => ({}), [rows, address, result, axis, names, scale]);
   const lines = useRows(shown, made, (at) => {
     const model = rows[at]!;
     return (
       <tr key={model.index} aria-rowindex={at + 2}>
         <td class="number">{rankText(model)}</td>
         <th scope="row" title={model.name}>
-          <a href={addressHash({ ...address, view: 'model', model: model.modelId })}>{model.name}</a>
+          <a href={addressHash({ ...address, view: 'model', model: model.modelId })}>
+            <ShownName whole={model.name} shown={names.get(model.index)!} />
+          </a>
         </th>
         <td class="number">{model.score.toFixed(places)}</td>
         <td>
@@ -93,8 +105,13 @@ export function Leaderboard({ result, address, go }: RankedProps) {
     const mine = sort.replace(/^-/, '') === name;
     const down = mine && sort.startsWith('-');
     return (
-      <th key={name} scope="col" aria-sort={mine ? (down ? 'descending' : 'ascending') : 'none'}>
-        <button type="button" onClick={() => go({ sort: mine && !down ? `-${name}` : name })}>
+      <th
+        key={name}
+        scope="col"
+        class={name === 'model' || below ? undefined : 'number'}
+        aria-sort={mine ? (down ? 'descending' : 'ascending') : 'none'}
+      >
+        <button type="button" title={title} onClick={() => go({ sort: mine && !down ? `-${name}` : name })}>
           {title}
           <span aria-hidden="true">{mine ? (down ? ' ▾' : ' ▴') : ''}</span>
         </button>
@@ -124,7 +141,11 @@ export function Leaderboard({ result, address, go }: RankedProps) {
                 <AxisNumbers axis={axis} />
               </th>
               {ranged && head(columns[3]!)}
-              {lettered && <th scope="col">Letters</th>}
+              {lettered && (
+                <th scope="col">
+                  <span class="plain">Letters</span>
+                </th>
+              )}
               {ofFamilies.map((column) => head(column, scale && <AxisNumbers axis={scale.axis} />))}
             </tr>
           </thead>
@@ -135,8 +156,15 @@ export function Leaderboard({ result, address, go }: RankedProps) {
           </tbody>
         </table>
       </section>
-      <p class="muted">
-        {legend({ plan, lettered, ranged, chance: models.some(({ chance }) => chance !== null), scale })}
+      <p class="muted cannot">
+        {legend({
+          plan,
+          lettered,
+          ranged,
+          chance: models.some(({ chance }) => chance !== null),
+          cut: passes(models, bounds),
+          scale,
+        })}
       </p>
     </>
   );
@@ -147,13 +175,18 @@ interface LegendParts {
   readonly lettered: boolean;
   readonly ranged: boolean;
   readonly chance: boolean;
+  /** Whether an interval ends past all scores that there can be. */
+  readonly cut: boolean;
   readonly scale: FamilyScale | null;
 }
 
 /** Says what the marks of a leaderboard stand for, and what they do not show. */
-function legend({ plan, lettered, ranged, chance, scale }: LegendParts): string {
+function legend({ plan, lettered, ranged, chance, cut, scale }: LegendParts): string {
   return [
     `Dot: score. Thick line: interval at ${coverageText(plan.alpha)} of this model alone (${plan.interval}). Thin line: the interval that holds for all models at once.`,
+    ...(cut
+      ? ['Lines are cut at 0 and 1, past which there is no score; the two intervals are formed in different ways.']
+      : []),
     ...(chance ? ['Dashed: the score of a random answer.'] : []),
     lettered
       ? 'Two models that share a letter are not told apart, which does not make them equal; intervals that overlap say nothing about that.'

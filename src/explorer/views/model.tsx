@@ -6,6 +6,7 @@ import { plain } from '../../util/text.js';
 import { addressHash } from '../address.js';
 import { axisOver } from '../interval-axis.js';
 import { modelAnswers, numberFacts } from '../model-answers.js';
+import { usePageRoom } from '../page-room.js';
 import { useAnswers } from './answers.js';
 import { rankSetText, rankText } from './leaderboard.js';
 import type { RankedProps, ViewProps } from './registry.js';
@@ -34,17 +35,25 @@ export function Model({ opened, result, address, go }: RankedProps) {
           Beside the next one
         </a>
       </p>
-      <Place {...{ model, inference }} />
-      <Families {...{ model, inference }} />
-      <Panels {...{ model, inference }} />
-      <Answers {...{ opened, model: model.modelId }} />
-      <Routes {...{ opened, model: model.modelId }} />
-      <h3>What cannot be concluded</h3>
-      <ul>
-        {cannotConclude(model, inference).map((words) => (
-          <li key={words}>{words}</li>
-        ))}
-      </ul>
+      <div class="parts">
+        <section class="part">
+          <Place {...{ model, inference }} />
+        </section>
+        {Object.keys(inference.tasksPerFamily).length > 1 && <Families {...{ model, inference }} />}
+        <Panels {...{ model, inference }} />
+        <section class="part">
+          <Answers {...{ opened, model: model.modelId }} />
+        </section>
+        <Routes {...{ opened, model: model.modelId }} />
+        <section class="part cannot">
+          <h3>What cannot be concluded</h3>
+          <ul>
+            {cannotConclude(model, inference).map((words) => (
+              <li key={words}>{words}</li>
+            ))}
+          </ul>
+        </section>
+      </div>
     </>
   );
 }
@@ -64,7 +73,10 @@ interface OfModel {
 const NAMED = 6;
 
 function cannotConclude({ openWith, name, chance }: ModelResult, { models, replication }: Inference): string[] {
-  const open = (openWith ?? []).filter((index) => index in models).map((index) => models[index]!.name);
+  const open = (openWith ?? [])
+    .flatMap((index) => models[index] ?? [])
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ name }) => name);
   const listed =
     open.length > NAMED ? `${open.slice(0, NAMED).join(', ')} and ${open.length - NAMED} more` : open.join(', ');
   return [
@@ -122,12 +134,12 @@ function Facts({ label, facts }: { readonly label: string; readonly facts: reado
 /** Families on one axis: this model, and the range of the others. */
 function Families({ model, inference }: OfModel) {
   const families = Object.keys(inference.tasksPerFamily);
-  if (families.length < 2) return null;
   const all = inference.models.flatMap(({ familyScores }) => families.map((family) => familyScores[family]!));
   const places = placesFor(all);
-  const axis = axisOver(all, 260);
+  const room = usePageRoom();
+  const axis = axisOver(all, room.narrow ? 112 : 16 * room.letter);
   return (
-    <>
+    <section class="part">
       <h3>Families</h3>
       <Scroll label="Families">
         <table class="board">
@@ -165,8 +177,10 @@ function Families({ model, inference }: OfModel) {
           </tbody>
         </table>
       </Scroll>
-      <p class="muted">Dot: this model. Ticks: all models. The axis holds what is there.</p>
-    </>
+      <p class="muted">
+        Dot: this model. Ticks: all models, points. The axis spans their scores, not all that there can be.
+      </p>
+    </section>
   );
 }
 
@@ -176,7 +190,7 @@ function Panels({ model, inference: { replication, models } }: OfModel) {
   const [first, second] = scores[model.index]!;
   const places = placesFor(models.map(({ score }) => score));
   return (
-    <>
+    <section class="part">
       <h3>Panels</h3>
       <Facts
         label="Panels"
@@ -187,7 +201,7 @@ function Panels({ model, inference: { replication, models } }: OfModel) {
           ['Correlation of the panels over all models', scorePearson === null ? 'undefined' : scorePearson.toFixed(3)],
         ]}
       />
-    </>
+    </section>
   );
 }
 
@@ -242,7 +256,7 @@ function Routes({ opened, model }: { readonly opened: ViewProps['opened']; reado
   const routes = (opened.release?.routes ?? []).filter((route) => route.model === model);
   if (routes.length === 0) return null;
   return (
-    <>
+    <section class="part">
       <h3>How it was asked</h3>
       <Scroll label="Routes">
         <table class="facts">
@@ -266,6 +280,6 @@ function Routes({ opened, model }: { readonly opened: ViewProps['opened']; reado
           </tbody>
         </table>
       </Scroll>
-    </>
+    </section>
   );
 }

@@ -17,6 +17,8 @@ interface OneTaskProps extends RankedProps {
 /** One task: prompt, choices with their worth, what every model chose, and what one task cannot show. */
 export function OneTask({ opened, result, address, go, task }: OneTaskProps) {
   const known = task.task;
+  // A table without panels has one for all its tasks, which says nothing.
+  const isParted = known !== null || new Set(result.matrix?.panels).size > 1;
   const order = useMemo(() => byRank(result.inference.models), [result]);
   const model = (order.find(({ modelId }) => modelId === address.model) ?? order[0]!).modelId;
   const ranked = useMemo(() => known && portfolios(known), [known]);
@@ -24,29 +26,34 @@ export function OneTask({ opened, result, address, go, task }: OneTaskProps) {
     <article class="one-task" aria-label={plain(task.id)}>
       <h3>{plain(task.id)}</h3>
       <p class="muted">
-        {plain(task.family)}, {plain(task.panel)}; cluster {plain(task.cluster)}
+        {plain(task.family)}
+        {isParted && `, ${plain(task.panel)}`}; cluster {plain(task.cluster)}
         {known &&
           `; a random choice is worth ${(known.chance / 100).toFixed(1)}, the best one stands ${(known.margin / 100).toFixed(1)} above the next`}
         .
       </p>
       {known ? (
-        <>
-          <h4>Prompt</h4>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls is reached by the keyboard */}
-          <pre tabIndex={0}>{plain(known.prompt) === known.prompt ? known.prompt : readable(known.prompt)}</pre>
-          {known.choices.length > 0 && (
-            <ol class="choices">
-              {known.choices.map((choice, k) => (
-                <li key={LABELS.charAt(k)}>
-                  <b>{LABELS.charAt(k)}</b> {plain(choice.replaceAll('_', ' '))}
-                </li>
-              ))}
-            </ol>
-          )}
-          <TaskAnswers {...{ opened, result, go, task: known, ranked: ranked!, model }} />
-          <ChosenAnswer key={model} {...{ opened, model, task: known }} />
-          <PortfolioTable {...{ opened, result, task: known, ranked: ranked! }} />
-        </>
+        <div class="facing">
+          <div>
+            <h4>Prompt</h4>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls is reached by the keyboard */}
+            <pre tabIndex={0}>{plain(known.prompt) === known.prompt ? known.prompt : readable(known.prompt)}</pre>
+            {known.choices.length > 0 && (
+              <ol class="choices">
+                {known.choices.map((choice, k) => (
+                  <li key={LABELS.charAt(k)}>
+                    <b>{LABELS.charAt(k)}</b> {plain(choice.replaceAll('_', ' '))}
+                  </li>
+                ))}
+              </ol>
+            )}
+            <TaskAnswers {...{ opened, result, go, task: known, ranked: ranked!, model }} />
+            <ChosenAnswer key={model} {...{ opened, model, task: known }} />
+          </div>
+          <div>
+            <PortfolioTable {...{ opened, result, task: known, ranked: ranked! }} />
+          </div>
+        </div>
       ) : (
         <>
           <p>Prompt and choices are not at hand: the scores alone were given.</p>
@@ -54,7 +61,7 @@ export function OneTask({ opened, result, address, go, task }: OneTaskProps) {
         </>
       )}
       <h4>What cannot be concluded</h4>
-      <p>
+      <p class="cannot">
         One task says little of a model: who does better on it may do worse on the next, and no interval is formed for
         one.{' '}
         {known

@@ -81,6 +81,10 @@ export function Own({ opened }: ViewProps) {
         {course.at === 'failed' && <p role="alert">{course.error}</p>}
         {course.at === 'done' && <Scored {...course} choose={(model) => void score(course.file, model)} />}
       </div>
+      <p class="muted cannot">
+        A score speaks of these tasks. Who gave the answers, whether they were chosen among many tries, and whether the
+        model saw the tasks before, no score shows.
+      </p>
     </div>
   );
 }
@@ -147,7 +151,7 @@ function Scored({ scored, placing, choose }: ScoredProps) {
       </p>
       <p class="muted">
         Answers were read with parser {parser}. The report is the one that <code>flavourbench score</code> writes, and{' '}
-        <code>flavourbench verify-report</code> verifies it. It says nothing of who gave the answers.
+        <code>flavourbench verify-report</code> verifies it.
       </p>
     </>
   );

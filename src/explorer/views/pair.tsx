@@ -4,6 +4,7 @@ import type { Inference } from '../../inference/result.js';
 import { coverageText, fixed, general, placesFor } from '../../util/format.js';
 import { comparedPair, pairWords } from '../compared-pair.js';
 import { axisOver } from '../interval-axis.js';
+import { usePageRoom } from '../page-room.js';
 import type { RankedProps } from './registry.js';
 import { Scroll } from './scroll.js';
 import { TaskScatter } from './task-scatter.js';
@@ -45,14 +46,22 @@ export function Pair({ result: { inference, matrix }, address: { left, right }, 
           {words}
         </p>
       ))}
-      <PairNumbers {...{ inference, a, b }} />
-      {matrix ? (
-        <TaskScatter {...{ matrix, a, b, names: [models[a]!.name, models[b]!.name] }} />
-      ) : (
-        <p class="muted">
-          The scores of single tasks are not at hand, so the tasks that separate the two cannot be shown.
-        </p>
-      )}
+      <div class="facing">
+        <div>
+          <PairNumbers {...{ inference, a, b }} />
+          <p class="muted cannot">
+            What is said of the two holds for tasks like these. It does not say why they differ, and no p is the
+            probability that they are equal.
+          </p>
+        </div>
+        {matrix ? (
+          <TaskScatter {...{ matrix, a, b, names: [models[a]!.name, models[b]!.name] }} />
+        ) : (
+          <p class="muted">
+            The scores of single tasks are not at hand, so the tasks that separate the two cannot be shown.
+          </p>
+        )}
+      </div>
     </>
   );
 }
@@ -61,10 +70,12 @@ function PairNumbers({ inference, a, b }: { readonly inference: Inference; reado
   const { plan } = inference;
   const { difference, interval, p, adjusted, record } = comparedPair(inference, a, b);
   const places = placesFor([difference, ...(interval ?? [])]);
+  const dz = record?.dz == null ? null : a < b ? record.dz : 0 - record.dz;
   const control = plan.multiplicity === 'max-t' ? 'step-down max-T' : 'Holm';
   const kind = record?.pKind === 'sampled' ? `${plan.flips.toLocaleString('en')} draws` : 'exact';
   const rows: (readonly [string, string])[] = [
     ['First minus second', `${fixed(difference, places)} points`],
+    ...(dz === null ? [] : [['Effect size dz: over how tasks vary', fixed(dz, 2)] as const]),
     ...(interval
       ? [
           [
@@ -112,11 +123,13 @@ interface DifferenceBarProps {
 
 /** The difference with its interval, and where zero is. */
 function DifferenceBar({ difference, interval, places }: DifferenceBarProps) {
-  const axis = axisOver([0, difference, ...interval], 520);
+  const room = usePageRoom();
+  const width = room.narrow ? 270 : 520;
+  const axis = axisOver([0, difference, ...interval], width, room.narrow ? 4 : 7);
   const x = (value: number) => axis.at(value) + 30;
   const label = `difference ${fixed(difference, places)}, interval ${fixed(interval[0], places)} to ${fixed(interval[1], places)}`;
   return (
-    <svg class="bar" viewBox="0 0 580 58" role="img" aria-label={label}>
+    <svg class="bar" viewBox={`0 0 ${width + 60} 74`} role="img" aria-label={label}>
       {axis.ticks.map(({ at, text }) => (
         <g key={at}>
           <line class="grid" x1={at + 30} x2={at + 30} y1={4} y2={36} />
@@ -126,6 +139,9 @@ function DifferenceBar({ difference, interval, places }: DifferenceBarProps) {
         </g>
       ))}
       <line class="zero" x1={x(0)} x2={x(0)} y1={2} y2={38} />
+      <text class="tick" x={30 + width / 2} y={69} text-anchor="middle">
+        first minus second, points; dashed: no difference
+      </text>
       <line class="inner" x1={x(interval[0])} x2={x(interval[1])} y1={20} y2={20} />
       <circle class="point" cx={x(difference)} cy={20} r={5} />
     </svg>

@@ -1,14 +1,18 @@
 import { useMemo, useState } from 'preact/hooks';
+import { shortenedDistinctly, widest } from '../../draw/text.js';
 import { byRank } from '../../inference/model-ranks.js';
 import type { ModelResult, PairDecision } from '../../inference/result.js';
 import { fixed, general, placesFor } from '../../util/format.js';
 import { comparedPair } from '../compared-pair.js';
+import { between, usePageRoom } from '../page-room.js';
 import type { RankedProps } from './registry.js';
 import { Scroll } from './scroll.js';
 
 /** Models past which the picture of all pairs is too fine to be read. */
 const MOST = 60;
-const CELL = 20;
+/** Of a cell, pixels. */
+const WIDEST = 64;
+const HIGHEST = 30;
 
 const WORDS: Readonly<Record<PairDecision, string>> = {
   higher: 'told apart',
@@ -19,9 +23,13 @@ const WORDS: Readonly<Record<PairDecision, string>> = {
   untested: 'not compared',
 };
 
+/** How strong the colour of a cell is, by its part of the largest difference; a number has to be read upon it. */
+const shade = (part: number, written: boolean): number => 0.15 + (written ? 0.4 : 0.85) * part;
+
 /** Half a matrix of all pairs, best first: how far apart, and whether that is established. */
 export function Pairs({ result: { inference }, go }: RankedProps) {
   const order = useMemo(() => byRank(inference.models).slice(0, MOST), [inference]);
+  const room = usePageRoom();
   const [at, setAt] = useState<readonly [number, number]>([0, 1]);
   const cells = useMemo(
     () => order.map((upper, i) => order.slice(i + 1).map((lower) => comparedPair(inference, upper.index, lower.index))),
@@ -30,6 +38,17 @@ export function Pairs({ result: { inference }, go }: RankedProps) {
   if (order.length < 2) return <p>One model: there is nothing to compare.</p>;
   const most = cells.flat().reduce((size, { difference }) => Math.max(size, difference), 0) || 1;
   const n = order.length;
+  const letter = room.letter * 0.75;
+  const named = room.narrow ? 88 : 14 * room.letter;
+  const wide = between(9, (room.width - named - 12) / n, WIDEST);
+  const high = between(letter * 1.2, wide * 0.7, HIGHEST);
+  const places = placesFor(cells.flat().map(({ difference }) => difference));
+  const written = widest([fixed(most, places)], letter) + 6 <= wide;
+  const labels = shortenedDistinctly(
+    order.map(({ name }) => name),
+    letter,
+    named,
+  );
   const [row, column] = [Math.min(at[0], n - 2), Math.min(Math.max(at[1], at[0] + 1), n - 1)];
   const names = (model: ModelResult) => model.name;
   const move = (rows: number, columns: number) => {
@@ -39,7 +58,7 @@ export function Pairs({ result: { inference }, go }: RankedProps) {
   const open = (i: number, j: number) => go({ view: 'pair', left: order[i]!.modelId, right: order[j]!.modelId });
   /** The pair under the pointer; null where there is none. */
   const cellAt = ({ offsetX, offsetY }: MouseEvent): readonly [number, number] | null => {
-    const [i, j] = [Math.floor(offsetX / CELL), Math.floor(offsetY / CELL)];
+    const [i, j] = [Math.floor(offsetX / wide), Math.floor(offsetY / high)];
     return i < j && j < n ? [i, j] : null;
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -49,9 +68,9 @@ export function Pairs({ result: { inference }, go }: RankedProps) {
     else return;
     event.preventDefault();
   };
-  const { decision, difference, adjusted } = cells[row]![column - row - 1]!;
+  const { decision, difference, adjusted, record } = cells[row]![column - row - 1]!;
   const apart = difference === 0 ? 'equal scores' : `${fixed(difference, placesFor([difference]))} points lower`;
-  const words = `${names(order[column]!)} beside ${names(order[row]!)}: ${apart}, ${WORDS[decision]}, adjusted p ${general(adjusted, 3)}`;
+  const words = `${names(order[column]!)} beside ${names(order[row]!)}: ${apart}, ${WORDS[decision]}, adjusted p ${general(adjusted, 3)}${record?.dz == null ? '' : `, effect size dz ${fixed(Math.abs(record.dz), 2)}`}`;
   return (
     <>
       <p class="pair-words" aria-live="polite">
@@ -82,7 +101,7 @@ export function Pairs({ result: { inference }, go }: RankedProps) {
             if (cell !== null) open(...cell);
           }}
         >
-          <svg width={n * CELL + 230} height={n * CELL + 8} aria-hidden="true">
+          <svg width={n * wide + named + 8} height={n * high + 8} aria-hidden="true">
             {cells.map((line, i) =>
               line.map((cell, k) => {
                 const j = i + 1 + k;
@@ -91,30 +110,37 @@ export function Pairs({ result: { inference }, go }: RankedProps) {
                   <g key={j}>
                     <rect
                       class={apart ? 'apart' : cell.decision}
-                      x={i * CELL + 1}
-                      y={j * CELL + 1}
-                      width={CELL - 2}
-                      height={CELL - 2}
-                      fill-opacity={apart ? 0.25 + (0.75 * Math.abs(cell.difference)) / most : 1}
+                      x={i * wide + 1}
+                      y={j * high + 1}
+                      width={wide - 2}
+                      height={high - 2}
+                      fill-opacity={apart ? shade(Math.abs(cell.difference) / most, written) : 1}
                     />
+                    {written && (
+                      <text class="inside" x={(i + 0.5) * wide} y={(j + 0.5) * high + 4} text-anchor="middle">
+                        {fixed(cell.difference, places)}
+                      </text>
+                    )}
                     {i === row && j === column && (
-                      <rect class="marked" x={i * CELL} y={j * CELL} width={CELL} height={CELL} />
+                      <rect class="marked" x={i * wide} y={j * high} width={wide} height={high} />
                     )}
                   </g>
                 );
               }),
             )}
             {order.map((model, i) => (
-              <text key={model.index} class="tick" x={(i + 0.3) * CELL + 4} y={(i + 0.72) * CELL}>
-                {model.name.length > 32 ? `${model.name.slice(0, 20)}…${model.name.slice(-11)}` : model.name}
+              <text key={model.index} class="tick" x={i * wide + 8} y={(i + 0.5) * high + 4}>
+                {labels[i]}
               </text>
             ))}
           </svg>
         </div>
       </Scroll>
-      <p class="muted">
-        Filled: told apart, the stronger the colour the larger the difference. Outlined: not told apart, which does not
-        make them equal. Dashed: no scores on these tasks could tell them apart. Best models at the top and at the left.
+      <p class="muted cannot">
+        {written && 'Numbers: points by which the lower model of a row stands below that of the column. '}
+        Filled: told apart, the stronger the colour the larger the difference, up to {fixed(most, places)} points.
+        Outlined: not told apart, which does not make them equal. Dashed: no scores on these tasks could tell them
+        apart. Best models at the top and at the left.
       </p>
     </>
   );

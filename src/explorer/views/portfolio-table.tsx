@@ -20,6 +20,7 @@ interface PortfolioTableProps extends Pick<RankedProps, 'opened' | 'result'> {
 export function PortfolioTable({ opened, result, task, ranked }: PortfolioTableProps) {
   const found = useAnswers(opened);
   const answers = found.at === 'ready' ? found.book.ofTask(task.id) : [];
+  const known = found.at === 'ready';
   const names = new Map(result.inference.models.map(({ modelId, name }) => [modelId, name]));
   const x = (points: number) => ROOM + (points * WIDTH) / 100;
   return (
@@ -43,7 +44,7 @@ export function PortfolioTable({ opened, result, task, ranked }: PortfolioTableP
                 </svg>
               </th>
               <th scope="col">Items</th>
-              <th scope="col">Chosen by</th>
+              {known && <th scope="col">Chosen by</th>}
             </tr>
           </thead>
           <tbody>
@@ -72,14 +73,14 @@ export function PortfolioTable({ opened, result, task, ranked }: PortfolioTableP
                     </svg>
                   </td>
                   <td class="items">{items.map(plain).join(', ')}</td>
-                  <td>{nameList(by.map(({ model }) => names.get(model) ?? plain(model)))}</td>
+                  {known && <td>{nameList(by.map(({ model }) => names.get(model) ?? plain(model)))}</td>}
                 </tr>
               );
             })}
           </tbody>
         </table>
       </Scroll>
-      <p class="muted">Filled: chosen by some model. Dashed line: what a random choice is worth.</p>
+      <p class="muted">{known && 'Filled: chosen by some model. '}Dashed line: what a random choice is worth.</p>
     </>
   );
 }

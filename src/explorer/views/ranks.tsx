@@ -1,27 +1,41 @@
 import { useMemo } from 'preact/hooks';
 import { byRank } from '../../inference/model-ranks.js';
 import { coverageText } from '../../util/format.js';
+import { boardColumns, shownNames } from '../board-columns.js';
+import { between, usePageRoom } from '../page-room.js';
 import { AXIS_ROOM } from './interval-row.js';
 import { rankSetText, rankText } from './leaderboard.js';
 import type { RankedProps } from './registry.js';
 import { Scroll } from './scroll.js';
+import { ShownName } from './shown-name.js';
 
-const WIDTH = 420;
 const ROW = 22;
+/** Letters of the text about the axis: rank, allowed ranks, and what cells have about them. */
+const OTHERS = 18;
 
-/** Ranks that are written on the axis: all of a few, some of many, first and last always. */
-function rankTicks(models: number): number[] {
-  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((size) => models / size <= 14) ?? 1000;
-  const ticks = Array.from({ length: models }, (_, k) => k + 1).filter((rank) => rank === 1 || rank % step === 0);
-  return ticks;
+/** Ranks that stand on the axis: every one has a line where lines stay apart; as many have a number as there is room for, first and last always. */
+function rankTicks(models: number, width: number, letter: number): { lines: number[]; numbers: Set<number> } {
+  const all = Array.from({ length: models }, (_, k) => k + 1);
+  const gap = width / Math.max(models - 1, 1);
+  const wide = (String(models).length * 0.55 + 0.5) * letter;
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((size) => size * gap >= wide) ?? 1000;
+  const some = all.filter((rank) => rank % step === 0 && (rank - 1) * gap >= wide && (models - rank) * gap >= wide);
+  const numbers = new Set(models > 0 ? [1, ...some, models] : []);
+  return { lines: gap >= 6 ? all : [...numbers], numbers };
 }
 
 /** Ranks that the data allow each model, on one axis with the best at the left. */
 export function Ranks({ result: { inference } }: RankedProps) {
   const models = useMemo(() => byRank(inference.models), [inference]);
   const last = models.length;
-  const x = (rank: number) => AXIS_ROOM + (last < 2 ? WIDTH / 2 : ((rank - 1) * WIDTH) / (last - 1));
-  const ticks = rankTicks(last);
+  const room = usePageRoom();
+  const named = boardColumns(room, 0, OTHERS).names;
+  const width = room.narrow ? 132 : between(220, room.width - named - OTHERS * room.letter, Math.max(420, 44 * last));
+  const x = (rank: number) => AXIS_ROOM + (last < 2 ? width / 2 : ((rank - 1) * width) / (last - 1));
+  const { lines, numbers } = rankTicks(last, width, room.letter);
+  // One element a row: every rank of every row would be many.
+  const grid = lines.map((rank) => `M${x(rank)} 0V${ROW}`).join('');
+  const names = useMemo(() => shownNames(models, room.letter, named), [models, room.letter, named]);
   const formed = models.some(({ rankSet }) => rankSet !== null);
   const heading = formed ? 'Allowed ranks' : 'Ranks over draws';
   return (
@@ -30,19 +44,23 @@ export function Ranks({ result: { inference } }: RankedProps) {
         <table class="board">
           <thead>
             <tr>
-              <th scope="col">Rank</th>
+              <th scope="col" class="number">
+                Rank
+              </th>
               <th scope="col">Model</th>
               <th scope="col">
-                <span class="hidden">{heading} as a line</span>
-                <svg width={WIDTH + 2 * AXIS_ROOM} height={16} aria-hidden="true">
-                  {ticks.map((rank) => (
+                {heading}, 1 is best
+                <svg width={width + 2 * AXIS_ROOM} height={16} aria-hidden="true">
+                  {[...numbers].map((rank) => (
                     <text key={rank} class="tick" x={x(rank)} y={12} text-anchor="middle">
                       {rank}
                     </text>
                   ))}
                 </svg>
               </th>
-              <th scope="col">{formed ? 'Allowed' : 'Over draws'}</th>
+              <th scope="col" class="number">
+                {formed ? 'Allowed' : 'Over draws'}
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -52,18 +70,16 @@ export function Ranks({ result: { inference } }: RankedProps) {
                 <tr key={model.index}>
                   <td class="number">{rankText(model)}</td>
                   <th scope="row" title={model.name}>
-                    {model.name}
+                    <ShownName whole={model.name} shown={names.get(model.index)!} />
                   </th>
                   <td>
                     <svg
-                      width={WIDTH + 2 * AXIS_ROOM}
+                      width={width + 2 * AXIS_ROOM}
                       height={ROW}
                       role="img"
                       aria-label={`ranks ${best} to ${worst}${formed ? ' are allowed' : ''}`}
                     >
-                      {ticks.map((rank) => (
-                        <line key={rank} class="grid" x1={x(rank)} x2={x(rank)} y1={0} y2={ROW} />
-                      ))}
+                      <path class="grid" d={grid} />
                       <line class="inner" x1={x(best)} x2={x(worst)} y1={ROW / 2} y2={ROW / 2} />
                       {[best, worst].map((end) => (
                         <line key={end} class="inner" x1={x(end)} x2={x(end)} y1={ROW / 2 - 4} y2={ROW / 2 + 4} />
@@ -78,7 +94,7 @@ export function Ranks({ result: { inference } }: RankedProps) {
           </tbody>
         </table>
       </Scroll>
-      <p class="muted">
+      <p class="muted cannot">
         {formed
           ? `Line: the ranks that the data allow, right for all models at once with ${coverageText(inference.plan.alpha)} confidence.`
           : `Line: how the rank varies over bootstrap draws, ${coverageText(inference.plan.alpha)} of them. No set of allowed ranks was formed by these rules, so the line does not say which ranks the data allow.`}{' '}

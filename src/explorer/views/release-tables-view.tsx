@@ -43,6 +43,10 @@ export function ReleaseTables({ opened }: { readonly opened: Opened }) {
             </table>
           </Scroll>
         ))}
+      <p class="muted cannot">
+        As they would be printed, from what the files state. A difference between two rows is not thereby established:
+        All pairs says which are.
+      </p>
       {missing.length > 0 && (
         <p class="muted">
           Left out for want of what they need:{' '}

@@ -76,8 +76,8 @@ export function TaskScatter({ matrix, a, b, names }: TaskScatterProps) {
           </text>
         </svg>
         <div>
-          <Separating title={`Most above for ${names[0]}`} rows={separatingTasks(rows, 6)} />
-          <Separating title={`Most above for ${names[1]}`} rows={separatingTasks(rows.map(swapped), 6)} />
+          <Separating title={`Tasks that speak most for ${names[0]}`} rows={separatingTasks(rows, 6)} />
+          <Separating title={`Tasks that speak most for ${names[1]}`} rows={separatingTasks(rows.map(swapped), 6)} />
         </div>
       </div>
       <p class="muted">
@@ -105,7 +105,7 @@ function Separating({ title, rows }: { readonly title: string; readonly rows: re
         <thead>
           <tr>
             <th scope="col">Task</th>
-            <th scope="col">It</th>
+            <th scope="col">This one</th>
             <th scope="col">The other</th>
           </tr>
         </thead>

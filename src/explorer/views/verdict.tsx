@@ -20,7 +20,7 @@ export function Verdict({ opened, result }: VerdictProps) {
         <>
           <p class="leader">{answer.leader}</p>
           {answer.steps && (
-            <>
+            <div class="steps">
               <p>{answer.steps.head}</p>
               {answer.steps.rows.length > 0 && (
                 <ul>
@@ -31,9 +31,9 @@ export function Verdict({ opened, result }: VerdictProps) {
                   ))}
                 </ul>
               )}
-            </>
+            </div>
           )}
-          {answer.cannot && <p>{answer.cannot}</p>}
+          {answer.cannot && <p class="cannot">{answer.cannot}</p>}
         </>
       )}
     </section>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { differenceText } from '../../release/proofs/differences.js';
 import type { Verification } from '../../release/proofs/verification.js';
+import { LIMITS } from '../../release/statement.js';
 import { counted } from '../../util/format.js';
 import { plain } from '../../util/text.js';
 import type { HeldFile } from '../sources/held-file.js';
@@ -97,6 +98,12 @@ export function Verify({ opened }: ViewProps) {
         {course.at === 'failed' && <p role="alert">The verification itself has failed: {course.error}</p>}
         {course.at === 'done' && <Found {...course} />}
       </div>
+      <h3>What no verification can show</h3>
+      <ul class="cannot">
+        {LIMITS.map((limit) => (
+          <li key={limit}>{limit}</li>
+        ))}
+      </ul>
     </div>
   );
 }
@@ -138,12 +145,6 @@ function Found({ found, took }: Extract<Course, { at: 'done' }>) {
           {more >= LISTED && <p>The first {LISTED} are listed; flavourbench release verify --json gives 200.</p>}
         </details>
       )}
-      <h3>What no verification can show</h3>
-      <ul>
-        {found.cannot_be_verified.map((limit) => (
-          <li key={limit}>{limit}</li>
-        ))}
-      </ul>
       <h3>{looked}, and what was not</h3>
       <Scroll label={`${looked}, and what was not`}>
         <table class="facts">

@@ -105,7 +105,10 @@ export function leaderWords(
   if (leaders.length > 1)
     return `No model is best beyond doubt: ${nameList(leaders.map(name), most)} share ${highest}.`;
   const leader = leaders[0]!;
-  const open = (leader.openWith ?? []).map((index) => name(models[index]!));
+  const open = (leader.openWith ?? [])
+    .map((index) => models[index]!)
+    .sort((a, b) => a.rank - b.rank)
+    .map(name);
   return `No model is best beyond doubt: ${name(leader)} has ${highest} and is not told apart from ${nameList(open, most)}.`;
 }
 
