@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnalysisRun } from '../analyses/analysis.js';
 import { analysisDocument, type RanAnalysis } from '../analyses/analysis-document.js';
@@ -8,7 +9,15 @@ import { citation } from '../io/envelope.js';
 import type { OutputFile } from '../io/write/outputs.js';
 import type { Reading } from '../scores/scores-reading.js';
 import { type OutForm, type OutTarget, outTarget } from './out-target.js';
-import { lettersWithoutGlyph, plain, printLettersWithoutGlyph, printLine, printText, printWords } from './print.js';
+import {
+  lettersWithoutGlyph,
+  plain,
+  printLettersWithoutGlyph,
+  printLine,
+  printNote,
+  printText,
+  printWords,
+} from './print.js';
 import { wrapped } from './table-text.js';
 import { textWidth } from './terminal.js';
 import { writeFiles } from './write-output.js';
@@ -64,7 +73,15 @@ async function drawn({ analysis, outcome }: WrittenAnalysis, target: OutTarget):
   return { svg, png };
 }
 
-/** Makes the files of an analysis that a target asks for, all but a page for a folder, which `explore` opens. */
+/**
+ * Models past which a folder takes no page: it states how likely every rank of every model is, which takes longer to write than a thousand models take
+ * to be told apart. `--out NAME.html` writes it.
+ */
+const MOST_PAGE_MODELS = 256;
+
+const hasPage = ({ models }: AnalysisRun<object, object>): boolean => models.length <= MOST_PAGE_MODELS;
+
+/** Makes the files of an analysis that a target asks for: one, or every form in a folder. */
 async function analysisFiles(
   ran: WrittenAnalysis,
   target: OutTarget,
@@ -99,7 +116,8 @@ async function analysisFiles(
   );
   const files: OutputFile[] = [];
   for (const form of ['arrow', 'csv', 'svg'] as const) files.push(named(`.${form}`, await forms[form]()));
-  // The other files are written while the picture is rendered.
+  // The page is made, and the other files are written, while the picture is rendered.
+  if (hasPage(outcome)) files.push(named('.html', await forms.html()));
   files.push(named('.png', picture!.png!), named('.json', text));
   return [...files, ...tables, ...Object.entries(ran.beside ?? {}).map(([end, data]) => named(`-${end}`, data))];
 }
@@ -121,6 +139,7 @@ export async function writeAnalysis(
   if (target !== null) {
     const files = await analysisFiles(ran, target, picture, results_sha256, text);
     await writeFiles(files, { replace: 'folder' in target || options.force === true });
+    if ('folder' in target && !hasPage(ran.outcome)) withoutPage(ran, target.folder, options);
     if (!options.json && !options.quiet && picture !== null)
       printLettersWithoutGlyph(await lettersWithoutGlyph([picture.svg]));
   }
@@ -130,6 +149,17 @@ export async function writeAnalysis(
     if (options.out !== undefined) printWritten(options.out, results_sha256);
   }
   return results_sha256;
+}
+
+/** Takes the page of an earlier run out of a folder that gets none, and says how it is made. */
+function withoutPage(
+  { analysis: { name }, outcome: { models } }: WrittenAnalysis,
+  folder: string,
+  { json, quiet }: AnalysisOutputOptions,
+): void {
+  rmSync(join(folder, `${name}.html`), { force: true });
+  if (!json && !quiet)
+    printNote(`no page of ${models.length} models is put into a folder; --out ${name}.html writes it`);
 }
 
 /** Says where a result stands and how it is cited. */

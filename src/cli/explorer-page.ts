@@ -19,16 +19,18 @@ export interface PageFile {
 
 const PLACE = '<!--given-->';
 
-/** Reads the page without data. Errors: INPUT_NOT_FOUND where it was not built. */
-function template(): string {
+/** Reads the bytes of the page without data. Errors: INPUT_NOT_FOUND where it was not built. */
+function templateBytes(): Buffer {
   try {
-    return readFileSync(new URL('../../dist/explorer/page.html', import.meta.url), 'utf8');
+    return readFileSync(new URL('../../dist/explorer/page.html', import.meta.url));
   } catch (cause) {
     return fail('INPUT_NOT_FOUND', { file: 'dist/explorer/page.html' }, 'is not built', 'Run `npm run build`.', {
       cause,
     });
   }
 }
+
+const template = (): string => templateBytes().toString('utf8');
 
 /** The page without any data: it reads what is dropped on it. Errors: INPUT_NOT_FOUND where the page was not built. */
 export const emptyExplorer = (): string => template();
@@ -47,8 +49,8 @@ interface ExplorerPageOptions {
   readonly verification?: Verification | null;
 }
 
-/** Makes a page about files (explorer). Errors: INPUT_NOT_FOUND where the page was not built. */
-export function explorerPage({ files, command, inside, verification }: ExplorerPageOptions): string {
+/** Makes the bytes of a page about files (explorer). Errors: INPUT_NOT_FOUND where the page was not built. */
+export function explorerPage({ files, command, inside, verification }: ExplorerPageOptions): Uint8Array {
   const given = {
     command,
     ...(verification ? { verification } : {}),
@@ -60,7 +62,14 @@ export function explorerPage({ files, command, inside, verification }: ExplorerP
   };
   // In a script element only `<` can end it or open a comment.
   const json = JSON.stringify(given).replaceAll('<', '\\u003c');
-  return template().replace(PLACE, () => `${HEAD}${json}${FOOT}`);
+  // The page is long, and a text of it would be made and written anew: its bytes stay as they are.
+  const page = templateBytes();
+  const place = page.indexOf(PLACE);
+  return Buffer.concat([
+    page.subarray(0, place),
+    Buffer.from(`${HEAD}${json}${FOOT}`),
+    page.subarray(place + PLACE.length),
+  ]);
 }
 
 const HEAD = '<script type="application/json" id="given">';
@@ -120,7 +129,7 @@ interface ResultPageOptions {
 const MOST_CELLS = 4_000_000;
 
 /** Makes a page about results (explorer): their documents, and the scores behind them so that a reader can look at tasks and choose otherwise. */
-export async function resultPage({ documents, matrix, command }: ResultPageOptions): Promise<string> {
+export async function resultPage({ documents, matrix, command }: ResultPageOptions): Promise<Uint8Array> {
   const files: PageFile[] = documents.map(({ name, text }) => ({ name, bytes: new TextEncoder().encode(text) }));
   if (matrix && matrix.values.length <= MOST_CELLS)
     files.push({ name: 'matrix.arrow', bytes: await matrixToArrow(matrix) });

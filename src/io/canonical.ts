@@ -25,17 +25,19 @@ const LONG = 1000;
 
 const isLong = (value: unknown): boolean => Array.isArray(value) && value.length >= LONG && standsInOrder(value);
 
-/** Writes an object whose long lists stand in order; undefined where there is none. */
+/** Writes a value whose long lists stand in order, wherever they lie; undefined for what JSON has no form for. */
 function withLongLists(value: unknown): string | undefined {
+  if (isLong(value)) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item) => withLongLists(item) ?? 'null').join(',')}]`;
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
-    return undefined;
-  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-  const long = new Set(fields.filter(([, field]) => isLong(field)).map(([key]) => key));
-  if (long.size === 0) return undefined;
-  return `{${fields
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, field]) => `${canonicalize(key)}:${long.has(key) ? JSON.stringify(field) : canonicalize(field)}`)
-    .join(',')}}`;
+    return canonicalize(value);
+  if ('toJSON' in value) return canonicalize(value);
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  const written = fields.flatMap(([key, field]) => {
+    const text = withLongLists(field);
+    return text === undefined ? [] : [`${canonicalize(key)}:${text}`];
+  });
+  return `{${written.join(',')}}`;
 }
 
 /**
@@ -44,7 +46,7 @@ function withLongLists(value: unknown): string | undefined {
  */
 export function canonicalJson(value: unknown): string {
   try {
-    const text = withLongLists(value) ?? canonicalize(value);
+    const text = withLongLists(value);
     if (text !== undefined) return text;
   } catch (cause) {
     fail('JSON_INVALID', null, `cannot be written as JSON: ${String(cause)}`, undefined, { cause });

@@ -51,7 +51,7 @@ async function expectAnalysis(
   });
   const files = readdirSync(one).sort();
   const pairs = name === 'rank-audit' ? [`${name}-pairs.arrow`] : [];
-  expect(files).toEqual([...pairs, ...['arrow', 'csv', 'json', 'png', 'svg'].map((end) => `${name}.${end}`)]);
+  expect(files).toEqual([...pairs, ...['arrow', 'csv', 'html', 'json', 'png', 'svg'].map((end) => `${name}.${end}`)]);
   for (const file of files)
     expect(readFileSync(join(one, file)).equals(readFileSync(join(two, file))), file).toBe(true);
   const text = readFileSync(join(one, `${name}.json`), 'utf8');
@@ -65,6 +65,23 @@ async function expectAnalysis(
 }
 
 describe('rank-audit', () => {
+  it('puts its page into a folder, and of more than 256 models none, nor leaves that of an earlier run', async () => {
+    const out = join(dir, 'paged');
+    const page = join(out, 'rank-audit.html');
+    const draws = ['--flips', '200', '--draws', '200'];
+    expect((await cliInline(['rank-audit', wide, '--scale', '100', ...draws, '--out', out])).code).toBe(0);
+    const alone = join(dir, 'alone.html');
+    await cliInline(['rank-audit', wide, '--scale', '100', ...draws, '--out', alone]);
+    expect(readFileSync(page).equals(readFileSync(alone))).toBe(true);
+    const many = join(dir, 'many.csv');
+    const rows = Array.from({ length: 257 }, (_, m) => `m${m},${m % 2},${m % 3 > 0 ? 1 : 0},1,${m % 5 > 0 ? 1 : 0}`);
+    writeFileSync(many, `model,a,b,c,d\n${rows.join('\n')}\n`);
+    const { code, stderr } = await cliInline(['rank-audit', many, ...draws, '--out', out]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('no page of 257 models')]);
+    expect(readdirSync(out)).toContain('rank-audit.json');
+    expect(readdirSync(out)).not.toContain('rank-audit.html');
+  }, 120_000);
+
   it('writes document, table and figure, and says what the order is worth', async () => {
     const call = [wide, '--scale', '100', '--flips', '5000', '--draws', '500'];
     const results = await expectAnalysis('rank-audit', [...call, '--table']);
