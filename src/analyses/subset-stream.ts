@@ -1,5 +1,5 @@
 import { choice, type WordSource } from '../engine/numpy.js';
-import { philoxDraw } from '../engine/philox.js';
+import { openWasmDraws } from '../engine/wasm/draw-words.js';
 import { pcgWordSource } from '../engine/wasm/numpy.js';
 
 /** Where subsets come from: a counter-based stream, or the replay of published generators. */
@@ -24,10 +24,12 @@ interface SubsetSizes {
 /** Opens a stream of subsets. Under philox the words of one draw run on through its strata. */
 export function subsetStream({ sizes, takes }: SubsetSizes, source: SubsetSource): SubsetStream {
   if (source.kind === 'philox') {
+    const { seed, stream } = source;
+    const open = openWasmDraws({ seed, stream, run: takes.reduce((sum, take) => sum + take, 0) });
     let draw = source.first ?? 0;
     return {
       next() {
-        const words = philoxDraw({ seed: source.seed, stream: source.stream, draw });
+        const words = open(draw);
         draw += 1;
         return sizes.map((size, s) => words.subset(size, takes[s]!));
       },

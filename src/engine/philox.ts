@@ -112,6 +112,12 @@ export function philoxDraw(options: PhiloxDrawOptions): PhiloxDraw {
     return block[lane++]!;
   };
 
+  return drawReader(word);
+}
+
+/** Makes the reader of a draw from its words: what each call takes of them. */
+export function drawReader(word: () => number): PhiloxDraw {
+  let places = new Int32Array(0);
   return {
     word,
     indices(n, count) {
@@ -120,7 +126,8 @@ export function philoxDraw(options: PhiloxDrawOptions): PhiloxDraw {
       return out;
     },
     subset(n, k) {
-      const list = new Int32Array(n);
+      if (places.length < n) places = new Int32Array(n);
+      const list = places;
       for (let i = 0; i < n; i++) list[i] = i;
       for (let i = 0; i < k; i++) {
         const j = i + mulHigh(word(), n - i);

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mulHigh, philoxDraw } from '../../src/engine/index.js';
 import { openArena } from '../../src/engine/wasm/arena.js';
+import { openWasmDraws } from '../../src/engine/wasm/draw-words.js';
 import { kernelModule } from '../../src/engine/wasm/module.js';
 
 const { kernels, take, get } = openArena(kernelModule());
@@ -49,6 +50,22 @@ describe('the Philox kernel', () => {
         const words = philoxDraw({ ...at, offset: at.attempt * 2 ** 24 });
         const expected = Uint32Array.from({ length: at.count }, () => mulHigh(words.word(), n));
         expect([...kernelWords(at, n).sort()]).toEqual([...expected.sort()]);
+      }),
+    );
+  });
+
+  it('gives the draws of a stream in any order, past the words that are made at once', () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(place, fc.array(fc.nat(2 ** 20), { minLength: 1, maxLength: 4 }), sizes, (at, steps, lengths) => {
+        const open = openWasmDraws({ seed: at.seed, stream: at.stream, run: at.count % 70 });
+        for (const step of steps) {
+          const draw = Math.max(0, at.draw - step);
+          const [made, expected] = [open(draw), philoxDraw({ ...at, draw })];
+          for (const n of lengths) expect(made.subset(n, n >> 1)).toEqual(expected.subset(n, n >> 1));
+          expect(made.signs(40)).toEqual(expected.signs(40));
+          expect(made.word()).toBe(expected.word());
+        }
       }),
     );
   });

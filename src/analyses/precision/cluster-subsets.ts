@@ -1,5 +1,6 @@
 import type { ScoreMatrix } from '../../core/matrix.js';
-import { type PhiloxDraw, philoxDraw } from '../../engine/philox.js';
+import type { PhiloxDraw } from '../../engine/philox.js';
+import { openWasmDraws } from '../../engine/wasm/draw-words.js';
 import { equalWeights, familyMajor, stratifiedTotal } from '../../inference/rank-agreement.js';
 import { joined, type Shares } from '../../shares/ranged-work.js';
 import { fail } from '../../util/error.js';
@@ -7,6 +8,7 @@ import { counted } from '../../util/format.js';
 import { drawnPieces, matrixWorkKey } from '../shared-work.js';
 import { rankedColumns } from './ranked-columns.js';
 import { PRECISION_STREAM, type PrecisionSize, precisionAt } from './subsets.js';
+import { openWeightedSums } from './weighted-sums.js';
 
 export interface ClusterSubsetOptions {
   readonly matrix: ScoreMatrix;
@@ -40,6 +42,10 @@ export function clusterPrecision(options: ClusterSubsetOptions): PrecisionSize[]
   });
   const members = strata.map(({ tasks }) => clusterMembers(matrix, tasks));
   const clusters = new Set(matrix.clusters).size;
+  const stratumOf = new Int32Array(T);
+  strata.forEach((stratum, s) => {
+    for (const t of stratum.tasks) stratumOf[t] = s;
+  });
   const sized = sizes.map((tasks) => {
     const takes =
       stratumTakes(available, tasks) ??
@@ -50,7 +56,7 @@ export function clusterPrecision(options: ClusterSubsetOptions): PrecisionSize[]
         `Give numbers of tasks below ${T} of which every stratum has a share.`,
       );
     const { weights, divisor } = scoreWeights(takes);
-    const { models, columns } = scores;
+    const { models } = scores;
     const pieces = drawnPieces(
       options.shares,
       { kind: 'philox' },
@@ -60,21 +66,17 @@ export function clusterPrecision(options: ClusterSubsetOptions): PrecisionSize[]
         key: () => matrixWorkKey({ what: 'cluster subsets', size: tasks, draws, seed: seed.toString() }, matrix),
         lengths: (_, count) => ({ sums: count * models }),
         range(first, count) {
-          const sums = new Float64Array(count * models);
-          const taken = new Int32Array(T);
-          for (let draw = 0; draw < count; draw += 1) {
-            const words = philoxDraw({ seed, stream: PRECISION_STREAM + tasks, draw: first + draw });
+          const open = openWasmDraws({ seed, stream: PRECISION_STREAM + tasks, run: clusters });
+          const add = openWeightedSums(scores, { takes, weights, stratumOf });
+          const sums = add(first, count, (draw, taken) => {
+            const words = open(draw);
             const order = words.subset(clusters, clusters);
-            const to = draw * models;
+            let from = 0;
             for (let s = 0; s < takes.length; s += 1) {
-              const weight = weights[s]!;
-              takeTasks(words, order, members[s]!, taken.subarray(0, takes[s]!));
-              for (let i = 0; i < takes[s]!; i += 1) {
-                const from = taken[i]! * models;
-                for (let k = 0; k < models; k += 1) sums[to + k]! += weight * columns[from + k]!;
-              }
+              takeTasks(words, order, members[s]!, taken.subarray(from, from + takes[s]!));
+              from += takes[s]!;
             }
-          }
+          });
           return { sums };
         },
       },

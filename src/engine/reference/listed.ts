@@ -9,7 +9,7 @@ export interface ListedColumns {
  * Adds to `sums` (draws x rows, from draw `first` on) the columns that `lists` name, `length` numbers a draw, a repeated number as
  * often as it stands. Totals must fit 32 bits.
  */
-export type AddListed = (sums: Int32Array, first: number, lists: Int32Array, length: number) => void;
+export type AddListed = (sums: Int32Array | Float64Array, first: number, lists: Int32Array, length: number) => void;
 
 /** Opens totals over listed columns, one number after the other. */
 export function referenceListedTotals({ columns, rows }: ListedColumns): AddListed {
