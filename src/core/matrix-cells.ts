@@ -3,6 +3,7 @@ import { roundHalfEven } from '../util/round.js';
 import { type Attempts, attemptCount } from './attempts.js';
 import { type CellIndex, indexCells } from './cell-index.js';
 import { type CellTable, cellName } from './cell-table.js';
+import { type CoarseTasks, coarseTasks } from './coarse-tasks.js';
 import {
   assertRange,
   type BoundedMatrix,
@@ -59,6 +60,8 @@ export interface MatrixRead {
   /** Under the rule `bounds`, the one in which missing cells hold the least value. */
   readonly matrix: ScoreMatrix;
   readonly quantization?: Quantization;
+  /** Tasks that the scale found for all blurs, where there are such. */
+  readonly coarse?: CoarseTasks;
   /** Tasks left out because some model has no value for them. */
   readonly dropped: number;
   /** What about the values looks wrong, and which rows the call left out. */
@@ -141,6 +144,7 @@ export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): 
       ? boundedMatrix(matrix, filled.absent, { range: options.range, single: filled.single, attempts: count })
       : undefined;
   if (options.range !== undefined && bounds === undefined) assertRange(matrix, filled.absent, options.range);
+  const coarse = units.kind === 'rounded' && stated === undefined ? coarseTasks(cells, index, unit) : undefined;
   return {
     matrix: bounds?.low ?? matrix,
     dropped: named.length - kept.length,
@@ -148,6 +152,7 @@ export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): 
     leftOut,
     ...(units.kind === 'rounded' ? { quantization: { scale: unit, largestError: filled.largestError } } : {}),
     valueRange: filled.range,
+    ...(coarse === undefined ? {} : { coarse }),
     ...(gaps === undefined ? {} : { gaps }),
     ...(bounds === undefined ? {} : { bounds }),
     ...(filled.single === undefined ? {} : { attempts: { count, values: filled.single, scale: unit } }),

@@ -4,7 +4,7 @@ import { roundHalfEven } from '../util/round.js';
 export const MOST_SCALE = 1e9;
 
 /** Largest integer that a value may become where its scale is found: sums over clusters then fit the fast accumulators. */
-const MOST_UNITS = 2 ** 31;
+export const MOST_UNITS = 2 ** 31;
 
 /** How many units make one point. */
 export interface FoundScale {

@@ -27,10 +27,24 @@ const LAST: ReadonlySet<string> = new Set([
   ...['date', 'year', 'timestamp', 'cutoff', 'license', 'licence', 'price', 'cost', 'costs', 'latency', 'runtime'],
   ...['duration', 'tokens', 'votes', 'battles', 'likes', 'downloads', 'stars', 'elo', 'lower', 'upper', 'ci'],
   ...['median', 'min', 'max', 'stderr', 'std', 'sem', 'se', 'window', 'flops', 'memory', 'version'],
+  ...[
+    'created',
+    'updated',
+    'modified',
+    'released',
+    'vram',
+    'followers',
+    'popularity',
+    'hours',
+    'ttft',
+    'rtfx',
+    'throughput',
+  ],
 ]);
 
-/** Last words that count only behind such a word before them: `context length`. */
-const LENGTHS = /\b(?:context|sequence|max|hub)[\s_-]*(?:length|len|likes|❤)/iu;
+/** Phrases and words that count wherever they stand, or at the beginning: `context length`, `tokens_per_second`, `downloads_30d`. */
+const PHRASES =
+  /\b(?:context|sequence|max|hub)[\s_-]*(?:length|len|likes|❤)|per[\s_-]*(?:second|sec|minute|hour)\b|^(?:downloads|likes|stars|votes)(?![a-z])|^context$/iu;
 
 /** A quantile, as `describe` of pandas calls it. */
 const QUANTILE = /^\d{1,2}(?:\.\d)?%$/;
@@ -43,7 +57,7 @@ const UNITS: ReadonlySet<string> = new Set(['b', 'm', 'bn', 'gb', 'mb', 'ms', 's
  * `Release Date` (reading 1.12). Brackets, marks and units are no part of the name.
  */
 export function isFactName(name: string): boolean {
-  if (LENGTHS.test(name) || QUANTILE.test(name)) return true;
+  if (PHRASES.test(name) || QUANTILE.test(name)) return true;
   const words = name
     .slice(0, 200)
     .replace(/\([^()]*\)|\[[^[\]]*\]/g, ' ')

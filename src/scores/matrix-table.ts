@@ -2,7 +2,7 @@ import type { CellTable, TaskLabels } from '../core/cell-table.js';
 import { type MatrixOptions, type MatrixRead, matrixFromCells } from '../core/matrix-cells.js';
 import { fail, shown } from '../util/error.js';
 import { alikeWords } from './likeness.js';
-import { oddTaskWords } from './odd-tasks.js';
+import { coarseWords, oddTaskWords } from './odd-tasks.js';
 import type { ColumnOptions } from './open-table.js';
 import type { ScoreTable } from './score-table.js';
 import { type Reading, tableReading } from './scores-reading.js';
@@ -36,6 +36,7 @@ export function matrixFromTable(table: ScoreTable, options: TableOptions = {}): 
     warnings: [
       ...read.warnings,
       ...shape.warnings,
+      ...(read.coarse === undefined ? [] : [coarseWords(read.coarse)]),
       ...alikeWords('model', models),
       ...alikeWords('task', tasks),
       ...(options.only === undefined && (read.gaps === undefined || read.bounds === undefined)

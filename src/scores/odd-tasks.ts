@@ -1,3 +1,4 @@
+import type { CoarseTasks } from '../core/coarse-tasks.js';
 import type { ScoreMatrix } from '../core/matrix.js';
 import { shown } from '../util/error.js';
 import { general } from '../util/format.js';
@@ -23,15 +24,7 @@ export function oddTaskWords(matrix: ScoreMatrix): string[] {
     );
   for (const { task, what } of summaries(matrix).filter(({ task: t }) => !isFactName(tasks[t]!)))
     said.push(`task ${shown(tasks[task])} is the ${what} of all others for every model; ${drop(task)}`);
-  for (const { task, least, greatest, low, high } of outsiders(matrix)) {
-    if (isFactName(tasks[task]!)) continue;
-    const [from, to, usualLow, usualHigh] = [least, greatest, low, high].map((value) =>
-      general(value / matrix.scale, 4),
-    );
-    said.push(
-      `task ${shown(tasks[task])} reaches from ${from} to ${to}, others usually from ${usualLow} to ${usualHigh}; ${drop(task)}`,
-    );
-  }
+  said.push(...outsiderWords(matrix));
   for (const task of tasks.filter(isLowerName).slice(0, 2))
     said.push(
       `task ${shown(task)} is called as what is better when it is lower, and here the greater value counts as better: give its negative, or leave it out with ${dropOption([task])}`,
@@ -41,6 +34,30 @@ export function oddTaskWords(matrix: ScoreMatrix): string[] {
       `all values are whole numbers from 1 up and hardly two alike: if they are ranks, the least is best, and here the greatest counts as best: give the scores that they were made of`,
     );
   return said.slice(0, 5);
+}
+
+/** Says which tasks but those called as facts reach far outside the range of the others: one with its range, several in one sentence. */
+function outsiderWords(matrix: ScoreMatrix): string[] {
+  const found = outsiders(matrix);
+  const [only] = found;
+  if (only === undefined) return [];
+  const points = (value: number) => general(value / matrix.scale, 4);
+  const usual = `others usually from ${points(only.low)} to ${points(only.high)}`;
+  const names = found.map(({ task }) => matrix.tasks[task]!);
+  if (found.length === 1)
+    return [
+      `task ${shown(names[0])} reaches from ${points(only.least)} to ${points(only.greatest)}, ${usual}; if it is no task, ${dropOption(names)}`,
+    ];
+  return [`tasks ${listedNames(names)} reach far outside, ${usual}; if they are no tasks, ${dropOption(names)}`];
+}
+
+/** Says whose values a scale for all blurs, and what holds the scale back (reading 1.13). */
+export function coarseWords({ tasks, change, because, greatest }: CoarseTasks): string {
+  return (
+    `values of ${listedNames(tasks)} are rounded by up to ${general(change, 2)}, which blurs them: ${listedNames(because)} ` +
+    `${because.length === 1 ? 'reaches' : 'reach'} ${general(greatest, 4)}, too far for a finer scale; if ${because.length === 1 ? 'it is no task' : 'they are no tasks'}, ` +
+    dropOption(because)
+  );
 }
 
 /** Models at which whole numbers from 1 to about as many may be ranks, and not grades. */
@@ -116,9 +133,14 @@ interface Outsider {
   readonly high: number;
 }
 
-/** Tasks that reach further from the usual range, between the medians of the others' least and greatest values, than `FAR` times that range. */
-function outsiders({ tasks, values }: ScoreMatrix): Outsider[] {
-  const T = tasks.length;
+/**
+ * Tasks, but those called as facts, that reach further from the usual range, between the medians of the others' least and greatest values, than
+ * `FAR` times that range.
+ */
+function outsiders({ tasks: names, values }: ScoreMatrix): Outsider[] {
+  const T = names.length;
+  const tasks = names.flatMap((name, t) => (isFactName(name) ? [] : [t]));
+  if (tasks.length < 2) return [];
   const least = new Float64Array(T).fill(Number.POSITIVE_INFINITY);
   const greatest = new Float64Array(T).fill(Number.NEGATIVE_INFINITY);
   for (let at = 0; at < values.length; at += 1) {
@@ -126,9 +148,9 @@ function outsiders({ tasks, values }: ScoreMatrix): Outsider[] {
     least[t] = Math.min(least[t]!, values[at]!);
     greatest[t] = Math.max(greatest[t]!, values[at]!);
   }
-  const lows = least.toSorted();
-  const highs = greatest.toSorted();
-  return tasks.flatMap((_, task) => {
+  const lows = Float64Array.from(tasks, (t) => least[t]!).sort();
+  const highs = Float64Array.from(tasks, (t) => greatest[t]!).sort();
+  return tasks.flatMap((task) => {
     const low = medianWithout(lows, least[task]!);
     const high = medianWithout(highs, greatest[task]!);
     const range = high - low;

@@ -1,4 +1,5 @@
 import { fail, shown } from '../util/error.js';
+import { dropOption } from './fact-names.js';
 import type { ScoreTable } from './score-table.js';
 import { verdictOf } from './verdicts.js';
 
@@ -200,7 +201,7 @@ export function assertValues(table: ScoreTable, columns: readonly ValueColumn[],
       'SCHEMA_INVALID',
       { file: table.file },
       `column ${shown(signed.name)} has percent signs, column ${shown(bare.name)} reaches to ${bare.greatest} without: 50% is 0.5`,
-      'Write all columns with the sign, or as fractions, or none with it.',
+      `Write all columns with the sign, or as fractions, or none with it; if one of them is no task, ${dropOption([signed.name])} or ${dropOption([bare.name])}.`,
     );
 }
 

@@ -34,10 +34,27 @@ describe('public leaderboards', () => {
       'model,year,parameters (millions),cifar,imagenet,latency_ms\nx,2020,11,90,70,3\ny,2021,25,91,74,5\nz,2022,86,95,81,9\n',
       ['cifar', 'imagenet'],
     ],
+    [
+      'a hub with times and counts',
+      'model,mmlu,arc,gsm8k,created,downloads_30d,followers\nx,.731,.642,.511,1700000000,91023,812\ny,.652,.701,.433,1712345678,1203,40\nz,.501,.555,.302,1688888888,88,7\n',
+      ['mmlu', 'arc', 'gsm8k'],
+    ],
+    [
+      'speeds beside scores',
+      'model,mmlu,arc,tokens_per_second,ttft,RTFx,vram_gb\nx,.731,.642,143.2,.31,2020.5,24\ny,.652,.701,98.1,.52,812.25,80\nz,.501,.555,55.5,1.9,77.5,16\n',
+      ['mmlu', 'arc'],
+    ],
+    [
+      'columns under names that say nothing',
+      'model,mmlu,arc,gsm8k,bbh,hella,wino,piqa,alpha,beta\nx,.73,.64,.51,.4,.61,.7,.6,4096,99000\ny,.65,.70,.43,.5,.55,.6,.7,32768,1200\nz,.50,.55,.30,.3,.6,.5,.8,8192,88\n',
+      ['mmlu', 'arc', 'gsm8k', 'bbh', 'hella', 'wino', 'piqa'],
+    ],
   ])('%s: columns that are no tasks are named, with a command that leaves just those out', async (_, text, tasks) => {
     const { matrix, warnings } = await readScoreText(text);
     expect(matrix.tasks.length).toBeGreaterThan(tasks.length);
-    const drop = warnings.filter((warning) => warning.includes('no task, --drop')).flatMap(dropped);
+    const drop = warnings
+      .filter((warning) => /if (?:it is )?no task, --drop|if they are no tasks, --drop/.test(warning))
+      .flatMap(dropped);
     const rest = await readScoreText(text, { drop });
     expect(rest.matrix.tasks).toEqual(tasks);
     expect(rest.warnings).toEqual([]);
@@ -57,6 +74,22 @@ describe('public leaderboards', () => {
     expect(all.matrix.tasks).toEqual(['elo', 'elo_lower']);
   });
 
+  it('whose one column is too great for a scale that keeps the others say which are blurred, and by what', async () => {
+    const text = 'model,mmlu,arc,stamp\nx,.731,.642,1700000000\ny,.652,.701,1712345678\nz,.501,.555,1688888888\n';
+    const { matrix, warnings } = await readScoreText(text);
+    expect(matrix.scale).toBe(1);
+    expect(warnings).toContain(
+      'values of "mmlu", "arc" are rounded by up to 0.5, which blurs them: "stamp" reaches 1.712e+09, too far for a finer scale; if it is no task, --drop stamp',
+    );
+    const { matrix: without, warnings: none } = await readScoreText(text, { drop: ['stamp'] });
+    expect([without.scale, none]).toEqual([1000, []]);
+  });
+
+  it('with a share in percent beside fractions past 1 name the columns to leave out', async () => {
+    const { hint } = await refusal('model,mmlu,zero-shot\nx,73.1,99%\ny,65.2,40%\n');
+    expect(hint).toContain('--drop zero-shot or --drop mmlu');
+  });
+
   it('in long form are warned of by the names of their rows', async () => {
     const text = ['average', 'mmlu', 'arc']
       .flatMap((task, t) => ['x', 'y'].map((model, m) => `${model},${task},${t + 2 * m}`))
@@ -73,6 +106,17 @@ describe('a name of a fact about models', () => {
     ...['Params (B)', '#Params (B)', 'num_params', 'parameters (millions)', 'modelSize', 'Average ⬆️', 'Avg. Score'],
     ...['Mean win rate', 'Release Date', 'Submission Date', 'CO₂ cost (kg)', 'Rank* (UB)', 'Votes', 'mmlu_stderr'],
     ...['License', 'Context Length', 'latency_ms', 'Hub ❤️', 'elo_lower', 'Price ($/M)', 'total_tokens'],
+    ...[
+      'created',
+      'last_updated',
+      'downloads_30d',
+      'tokens_per_second',
+      'ttft',
+      'vram_gb',
+      'Context',
+      'train_hours',
+      'RTFx',
+    ],
   ])('is known: %s', (name) => {
     expect(isFactName(name)).toBe(true);
   });
