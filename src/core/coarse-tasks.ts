@@ -40,7 +40,7 @@ export function coarseTasks(
     if (Number.isFinite(large) && large * scale * 10 > MOST_UNITS) {
       because.push(tasks[t]!.name);
       most = Math.max(most, large);
-    } else if (moved > FINE * (greatest - least)) {
+    } else if (greatest > least && moved > FINE * (greatest - least)) {
       coarse.push(tasks[t]!.name);
       change = Math.max(change, moved);
     }

@@ -85,6 +85,18 @@ describe('public leaderboards', () => {
     expect([without.scale, none]).toEqual([1000, []]);
   });
 
+  it('name no task without values, nor one that is the same for all, as blurred', async () => {
+    const cells = ['x', 'y'].flatMap((model, m) => [
+      ...[`${model},mmlu,${m ? '.652' : '.731'}`, `${model},same,.5`, `${model},none,`],
+      `${model},stamp,${1_700_000_000 + 5_000_000 * m}`,
+    ]);
+    const text = `model,task,value\n${cells.join('\n')}\n`;
+    const { warnings } = await readScoreText(text, { missing: 'common-tasks' });
+    expect(warnings.filter((warning) => warning.includes('blurs'))).toEqual([
+      'values of "mmlu" are rounded by up to 0.35, which blurs them: "stamp" reaches 1.705e+09, too far for a finer scale; if it is no task, --drop stamp',
+    ]);
+  });
+
   it('with a share in percent beside fractions past 1 name the columns to leave out', async () => {
     const { hint } = await refusal('model,mmlu,zero-shot\nx,73.1,99%\ny,65.2,40%\n');
     expect(hint).toContain('--drop zero-shot or --drop mmlu');
