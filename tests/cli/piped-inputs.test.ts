@@ -92,7 +92,7 @@ describe('a named pipe', () => {
   it('is told from the pipe of a process, which is read to its end however little it holds', () => {
     const main = resolve('dist/cli/main.js');
     const run = (script: string) =>
-      spawnSync('bash', ['-c', script, 'bash', process.execPath, main, TASKS], { encoding: 'utf8', timeout: 25_000 });
+      spawnSync('bash', ['-c', script, 'bash', process.execPath, main, TASKS], { encoding: 'utf8', timeout: 100_000 });
     const whole = run(`"$1" "$2" rescore <(sleep 0.3; cat "${answers}") --tasks "$3"`);
     expect([whole.status, whole.stdout]).toEqual([0, expect.stringContaining('rows scored')]);
     const none = run('"$1" "$2" rescore <(true) --tasks "$3"');

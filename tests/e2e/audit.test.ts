@@ -80,7 +80,7 @@ describe('rank-audit', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('no page of 257 models')]);
     expect(readdirSync(out)).toContain('rank-audit.json');
     expect(readdirSync(out)).not.toContain('rank-audit.html');
-  }, 120_000);
+  });
 
   it('writes document, table and figure, and says what the order is worth', async () => {
     const call = [wide, '--scale', '100', '--flips', '5000', '--draws', '500'];

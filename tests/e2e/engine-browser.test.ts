@@ -5,6 +5,7 @@ import { extname, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BackendName, type ClusterDesign, createEngine } from '../../src/engine/index.js';
+import { PATIENCE } from '../support/explorer.js';
 import { goldenDesign } from '../support/golden-design.js';
 import { everything } from '../support/random-design.js';
 import { noShared } from '../support/shared.js';
@@ -81,6 +82,7 @@ describe.skipIf(noShared)('the engine in a browser page', () => {
     const expected = plain(await everything(node, design, draws, 7n));
     await node.close();
     const page = await browser.newPage();
+    page.setDefaultTimeout(PATIENCE);
     await page.goto(`${base}/page`);
     expect(await runInPage(page, design, backend, draws)).toEqual(expected);
     await page.close();
@@ -89,6 +91,7 @@ describe.skipIf(noShared)('the engine in a browser page', () => {
   it('works on one thread where the page is not isolated, and says why pool does not', async () => {
     const design = goldenDesign('c', 'family');
     const page = await browser.newPage();
+    page.setDefaultTimeout(PATIENCE);
     await page.goto(`${base}/plain`);
     const node = await createEngine({ backend: 'wasm' });
     const expected = plain(await everything(node, design, 50, 7n));

@@ -43,7 +43,7 @@ describe('a long table of the explorer', () => {
     expect([code, stderr]).toEqual([0, '']);
     browser = await startBrowser();
     ({ page, complaints } = await openPage(browser, pathToFileURL(out).href));
-    await page.waitForSelector('.board tbody tr', { timeout: 120_000 });
+    await page.waitForSelector('.board tbody tr');
   });
   afterAll(async () => {
     await browser?.close();

@@ -6,7 +6,16 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { measured } from '../../src/draw/text.js';
 import { cli } from '../support/cli.js';
-import { goTo, limitsSaid, openPage, startBrowser, tooWide, verdictFirst } from '../support/explorer.js';
+import {
+  goTo,
+  limitsSaid,
+  openPage,
+  PATIENCE,
+  resize,
+  startBrowser,
+  tooWide,
+  verdictFirst,
+} from '../support/explorer.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'flavourbench-look-'));
 const NAMES = Array.from({ length: 14 }, (_, m) => `laboratory/model-of-many-parts-2026-preview-${m + 1}`);
@@ -33,7 +42,7 @@ describe('how the explorer looks', () => {
   });
 
   const at = async (width: number, view: string) => {
-    await page.setViewportSize({ width, height: Math.min(width * 2, 2000) });
+    await resize(page, width, Math.min(width * 2, 2000));
     await goTo(page, `#view=${view}`);
   };
   /** Part of the window that what an element shows takes from side to side. */
@@ -144,6 +153,7 @@ describe('how the explorer looks', () => {
       writeFileSync(join(folder, `${name}.html`), changed);
       const complaints: string[] = [];
       const other = await browser.newPage();
+      other.setDefaultTimeout(PATIENCE);
       other.on('console', (message) => complaints.push(message.text()));
       await other.goto(pathToFileURL(join(folder, `${name}.html`)).href);
       await other.waitForSelector(seen);

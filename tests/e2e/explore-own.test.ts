@@ -77,7 +77,7 @@ describe('answers of a reader’s own', () => {
     expect(readFileSync((await download.path())!, 'utf8')).toBe(readFileSync(at('report.json'), 'utf8'));
     await page.waitForSelector('.placed');
     expect(words).toMatch(/Among the 3 models of this page/);
-  }, 180_000);
+  });
 
   it('have the ranks and the interval that `infer` gives to one row more', async () => {
     const rows = ids.map(row).map((one) => JSON.stringify(one));
@@ -106,7 +106,7 @@ describe('answers of a reader’s own', () => {
     expect(placed).toContain(`Allowed ranks ${low === high ? low : `${low}–${high}`} of 4`);
     const [from, to] = own.score_pointwise_95_ci.map((end: number) => end.toFixed(2));
     expect(placed).toContain(`interval of this model alone ${from} to ${to}`);
-  }, 120_000);
+  });
 
   it('that are no answers are listed with their line and the reason, and the score is withheld', async () => {
     answers('bad.jsonl', [
@@ -126,7 +126,7 @@ describe('answers of a reader’s own', () => {
     expect(listed[2]).toEqual(['4', expect.stringContaining('"nowhere" is none of these tasks')]);
     expect(listed[3]).toEqual(['5', `${ids[1]}: no marker`]);
     expect(await page.$('.placed')).toBeNull();
-  }, 120_000);
+  });
 
   it('can be scored against tasks alone', async () => {
     await page.setInputFiles('input[type=file]:not([webkitdirectory]) >> nth=-1', taskFiles());
@@ -138,7 +138,7 @@ describe('answers of a reader’s own', () => {
     await page.waitForSelector('.own');
     await drop('all.jsonl');
     expect(await page.textContent('.own .leader')).toMatch(/^Score \d/);
-  }, 120_000);
+  });
 
   it('are given on a page that is accessible, by a check that a field without a name fails', async () => {
     expect(await violations(page)).toEqual([]);

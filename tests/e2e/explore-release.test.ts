@@ -90,7 +90,7 @@ describe('flavourbench explore of a release and of a ledger', () => {
     await build();
     browser = await startBrowser();
     ({ page, complaints } = await opened('release.html'));
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     rmSync(dir, { recursive: true, force: true });

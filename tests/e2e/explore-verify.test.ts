@@ -131,14 +131,14 @@ describe('verification in a page', () => {
     await page.click('nav >> text=Leaderboard');
     await page.click('nav >> text=Verify');
     expect(await page.textContent('.outcome strong')).toBe('PASS');
-  }, 120_000);
+  });
 
   it('holds the address against a digest that a reader trusts', async () => {
     await page.fill('.digest', '0'.repeat(64));
     await page.click('.verify button');
     await page.waitForSelector('.outcome.fail');
     expect(await page.textContent('.difference')).toContain('the expected digest');
-  }, 120_000);
+  });
 
   it('finds what it finds in Node where leaves of every file are forged and every digest put right', async () => {
     const leaves = await releaseLeaves(world.files, 'simulated');

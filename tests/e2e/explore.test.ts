@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plain } from '../../src/util/text.js';
 import { cli } from '../support/cli.js';
-import { compute, goTo, LOOKS, lookedAt, openPage, startBrowser, violations } from '../support/explorer.js';
+import { compute, goTo, LOOKS, lookedAt, openPage, resize, startBrowser, violations } from '../support/explorer.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'flavourbench-explore-'));
 const HOSTILE = [
@@ -244,7 +244,7 @@ describe('flavourbench explore', () => {
 
   it('is printed whole: no view is wider than the paper, by a check that a wide table fails', async () => {
     // A4 on its side without its margins, in pixels of paper.
-    await page.setViewportSize({ width: 1047, height: 718 });
+    await resize(page, 1047, 718);
     await page.emulateMedia({ media: 'print', colorScheme: 'light' });
     const cut = () =>
       page.$$eval('.page *', (parts) => parts.filter((part) => part.getBoundingClientRect().right > innerWidth).length);

@@ -12,6 +12,7 @@ import { FIGURES, figureData } from '../../src/release/figure-list.js';
 import { figureSvg } from '../../src/release/figures.js';
 import type { ReleaseView } from '../../src/release/view.js';
 import { publishedAnalyses, publishedView } from '../release/published.js';
+import { PATIENCE } from '../support/explorer.js';
 import { labelBoxes } from '../support/label-boxes.js';
 import { noShared } from '../support/shared.js';
 
@@ -107,6 +108,7 @@ describe('figures in a browser that has no IBM Plex Sans', () => {
     const path = join(folder, file);
     writeFileSync(path, withoutInstalled(markup));
     const page = await browser.newPage({ viewport: { width: 1300, height: 900 } });
+    page.setDefaultTimeout(PATIENCE);
     await page.goto(pathToFileURL(path).href);
     const texts = await page.evaluate<ShownText[]>(SHOWN_TEXTS);
     await page.close();

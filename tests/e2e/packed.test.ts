@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'flavourbench-packed-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the packed file, without the repository', () => {
-  it('holds all that the command, the pipe and the library need, and no sources of tests', { timeout: 180_000 }, () => {
+  it('holds all that the command, the pipe and the library need, and no sources of tests', () => {
     execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], { stdio: 'pipe' });
     const packed = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
     const home = join(folder, 'node_modules');

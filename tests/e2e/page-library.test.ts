@@ -14,6 +14,7 @@ import { runInference } from '../../src/inference/index.js';
 import { parseSelection, trlReward } from '../../src/responses/index.js';
 import { scoresOf } from '../../src/scores/index.js';
 import { PORTFOLIOS } from '../../src/tasks/task.js';
+import { PATIENCE } from '../support/explorer.js';
 
 /** Tables in every format that a page reads, and packed ones. */
 const TABLES = [
@@ -126,6 +127,7 @@ describe('the library in a page', () => {
 
   async function opened(address: string): Promise<{ page: Page; errors: string[] }> {
     const page = await browser.newPage();
+    page.setDefaultTimeout(PATIENCE);
     const errors: string[] = [];
     page.on('pageerror', ({ message }) => errors.push(message));
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));

@@ -120,7 +120,7 @@ describe.skipIf(!hasRedis)('a batch whose parts workers do over Redis', () => {
     const worker = await startWorker(['--redis', `redis://127.0.0.1:${other.port}`]);
     await other.stop();
     worker.child.kill('SIGTERM');
-    await expect.poll(() => worker.child.exitCode ?? worker.child.signalCode, { timeout: 15_000 }).not.toBeNull();
+    await expect.poll(() => worker.child.exitCode ?? worker.child.signalCode, { timeout: 60_000 }).not.toBeNull();
   });
 
   it('is taken over by the same call when the one before was killed, and told when Redis was emptied', async () => {
@@ -177,7 +177,7 @@ describe.skipIf(!hasRedis)('a batch whose parts workers do over Redis', () => {
     const { call: id, part } = await batch.steady.heard('begun', {}, before);
     await expect
       .poll(async () => JSON.parse((await cliInline(['jobs', '--redis', batch.url, '--json'])).stdout), {
-        timeout: 10_000,
+        timeout: 60_000,
       })
       .toMatchObject({
         calls: [{ id, name: 'rescore', state: 'running', attended: true, done: 0 }],

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cliInline } from '../support/cli-inline.js';
+import { PATIENCE } from '../support/explorer.js';
 import { CORE_PLAN, MANIFEST, RELEASE_JSON, TASK_SETS } from '../support/released-files.js';
 import { noShared, shared } from '../support/shared.js';
 
@@ -59,11 +60,12 @@ describe.skipIf(noShared)('release tables, figures and report', () => {
         executablePath: '/usr/bin/chromium',
         args: ['--no-sandbox', '--disable-gpu'],
       });
-    }, 60_000);
+    });
     afterAll(() => browser?.close());
 
     it('asks for nothing, breaks no rule, sorts and filters, draws every figure, and fits a phone', async () => {
       const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
+      page.setDefaultTimeout(PATIENCE);
       const said: string[] = [];
       page.on('console', (message) => said.push(message.text()));
       page.on('pageerror', (error) => said.push(String(error)));
@@ -105,6 +107,6 @@ describe.skipIf(noShared)('release tables, figures and report', () => {
       await page.selectOption('main select', 'tables');
       expect(await page.textContent('main')).toContain('Table 10');
       expect(said).toEqual([]);
-    }, 60_000);
+    });
   });
 });

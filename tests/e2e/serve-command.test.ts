@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
+import { PATIENCE } from '../support/explorer.js';
 import { askServer, JSON_TYPE } from '../support/http-client.js';
 
 const TASKS = resolve('fixtures/tasks-small.json');
@@ -61,6 +62,7 @@ describe('flavourbench serve', () => {
     const asked: string[] = [];
     try {
       const page = await browser.newPage();
+      page.setDefaultTimeout(PATIENCE);
       page.on('request', (request) => asked.push(request.url()));
       page.on('pageerror', ({ message }) => asked.push(message));
       const answer = await page.goto(address);
@@ -97,7 +99,7 @@ describe('flavourbench serve', () => {
       }
     };
     const clients = Promise.all(Array.from({ length: 40 }, client));
-    await expect.poll(() => outcomes.length, { timeout: 30_000 }).toBeGreaterThan(80);
+    await expect.poll(() => outcomes.length, { timeout: 120_000 }).toBeGreaterThan(80);
     child.kill('SIGTERM');
     await clients;
     const { code, err } = await ended();

@@ -151,7 +151,7 @@ describe('a study of two stages in a release', () => {
     const given = ['--analyses', at('first'), at('second'), '--no-figures', '--out', at('release')];
     const built = await cliInline([...world.build, ...given]);
     expect([built.code, built.stderr]).toEqual([0, '']);
-  }, 60_000);
+  });
   afterAll(() => rmSync(world.dir, { recursive: true, force: true }));
 
   it('carries plan, seal and the tokens over both, and proves them up to an authority that is given', async () => {

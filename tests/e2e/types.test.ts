@@ -31,7 +31,7 @@ export async function program(): Promise<string> {
 }
 `;
 
-it('the types of the package check without @types/node', { timeout: 180_000 }, () => {
+it('the types of the package check without @types/node', () => {
   const path = join(folder, 'program.ts');
   writeFileSync(path, SOURCE);
   const compiled = ts.createProgram([path], {

@@ -52,7 +52,7 @@ const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 const read = (bytes: Uint8Array) => outcome(async () => content(await readArrow(bytes, 'x.arrow')), 'x.arrow');
 
-describe('damaged Arrow bytes', { timeout: 120_000 }, () => {
+describe('damaged Arrow bytes', () => {
   it('are an error or change nothing, wherever a file says a thing twice', async () => {
     const whole = await read(foreign);
     const wrong: string[] = [];
@@ -105,7 +105,7 @@ describe('damaged Arrow bytes', { timeout: 120_000 }, () => {
   });
 });
 
-describe('readers of Arrow files', { timeout: 120_000 }, () => {
+describe('readers of Arrow files', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'damage-'));

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await cliInline(['sensitivity', 'all', ...matrix, '--draws', '50', '--out', at('analyses')]);
   await buildSmall(world, at('release'), '--no-figures', '--analyses', at('analyses'));
   engine = await createEngine({ backend: 'wasm' });
-}, 60_000);
+});
 afterAll(async () => {
   await engine.close();
   rmSync(world.dir, { recursive: true, force: true });

@@ -37,7 +37,7 @@ const content = async (bytes: Uint8Array) => {
 };
 const read = (bytes: Uint8Array) => outcome(() => content(bytes), 'x.parquet');
 
-describe('damaged Parquet bytes', { timeout: 120_000 }, () => {
+describe('damaged Parquet bytes', () => {
   it.each(['SNAPPY', 'UNCOMPRESSED'] as const)('are an error or a table, %s', async (codec) => {
     const whole = written(mixed, codec);
     const longest = (await content(whole)).length * 2 + 1000;
@@ -91,7 +91,7 @@ describe('damaged Parquet bytes', { timeout: 120_000 }, () => {
   });
 });
 
-describe('readers of Parquet files', { timeout: 120_000 }, () => {
+describe('readers of Parquet files', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'damage-'));

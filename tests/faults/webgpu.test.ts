@@ -29,7 +29,7 @@ async function onWasm(draws: number): Promise<FlipCounts> {
 function fresh(code: string, ...flags: string[]) {
   const run = spawnSync(process.execPath, [...flags, '--input-type=module', '-e', code], {
     encoding: 'utf8',
-    timeout: 50_000,
+    timeout: 150_000,
   });
   return { status: run.status, text: run.stdout, errors: run.stderr };
 }

@@ -117,7 +117,7 @@ describe('batch rescoring of lines', () => {
       }),
       { numRuns: 120 },
     );
-  }, 60_000);
+  });
 
   it('reads a byte order mark, blank lines and a last line without an end', async () => {
     const row = (task_id: string) => JSON.stringify({ task_id, model: 'm', response: 'FINAL_SELECTION: A,B,C' });

@@ -13,9 +13,13 @@ export interface OpenedPage {
 export const startBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
 
+/** How long a page may take for a step, milliseconds: a page is one of many programs on a machine that runs a suite. */
+export const PATIENCE = 150_000;
+
 /** Opens a page where it shows something. Loading one costs more than all that is then asked of it, so that tests share theirs. */
 export async function openPage(browser: Browser, address: string): Promise<OpenedPage> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  page.setDefaultTimeout(PATIENCE);
   const complaints: string[] = [];
   page.on('pageerror', ({ message }) => complaints.push(message));
   page.on('console', (message) => complaints.push(message.text()));
@@ -40,6 +44,14 @@ export async function goTo(page: Page, hash: string): Promise<void> {
     hash,
   );
   await settled(page);
+}
+
+/** Gives the window a size and waits until the page is drawn for it: what hears of a new size does so with the frame that follows. */
+export async function resize(page: Page, width: number, height = 900): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await page.evaluate(
+    () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))),
+  );
 }
 
 /** Waits until nothing is being read, drawn or computed. */
@@ -111,7 +123,7 @@ export async function verdictFirst(page: Page): Promise<boolean> {
  */
 export async function lookedAt(page: Page, [colorScheme, width]: (typeof LOOKS)[number], views: readonly string[]) {
   await page.emulateMedia({ colorScheme });
-  await page.setViewportSize({ width, height: 900 });
+  await resize(page, width);
   for (const view of views) {
     await goTo(page, `#view=${view}`);
     expect([view, await violations(page)]).toEqual([view, []]);
