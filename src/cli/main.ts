@@ -87,7 +87,14 @@ holdWhileUnfinished(holdSignals);
 // While a pipe is waited for no listener is ever called.
 readPipesInside(unheld);
 
+// A command that waits for what nothing alive can give any more would end as if it were done.
+let ended = false;
+process.on('beforeExit', () => {
+  if (!ended) process.exit(printError(new Error('nothing was left to wait for before the command was done'), json));
+});
+
 // The bundle is no module, so nothing waits at the top of a file.
 void main(argv).then((code) => {
+  ended = true;
   process.exitCode = code;
 });

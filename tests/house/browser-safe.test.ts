@@ -44,6 +44,7 @@ const NODE_ONLY = [
   'engine/webgpu/node.ts',
   'engine/workers/node.ts',
   'engine/workers/node-worker.ts',
+  'engine/workers/threads.ts',
   'responses/answer-file.ts',
   'responses/batch',
   'responses/index.ts',

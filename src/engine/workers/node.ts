@@ -1,7 +1,7 @@
-import { Piscina } from 'piscina';
 import type { Runner } from '../wasm/runner.js';
 import { dispatcher } from './dispatch.js';
 import type { WorkerReply, WorkerStart, WorkerTask } from './message.js';
+import { openThreads } from './threads.js';
 
 /** What the worker threads of Node are started with. */
 export interface WorkersOptions extends WorkerStart {
@@ -17,22 +17,12 @@ export function threadRunner({ threads, worker = WORKER, module, memory }: Worke
   return dispatcher({
     threads,
     start() {
-      const pool = new Piscina<WorkerTask, WorkerReply>({
-        filename: worker.href,
-        name: 'run',
-        minThreads: threads,
-        maxThreads: threads,
-        recordTiming: false,
+      const { run, stop } = openThreads<WorkerTask, WorkerReply>({
+        script: worker,
+        threads,
         workerData: { module, memory },
       });
-      return {
-        serve: (task) => pool.run(task),
-        stop() {
-          // A reply that is on its way has no task any more; Piscina would raise it as an error that nobody catches.
-          pool.on('error', () => {});
-          return pool.destroy();
-        },
-      };
+      return { serve: (task) => run(task), stop };
     },
   });
 }

@@ -1,5 +1,5 @@
-import { Piscina } from 'piscina';
 import { kernelModule } from '../../engine/wasm/module.js';
+import { openThreads } from '../../engine/workers/threads.js';
 import { FlavourError } from '../../util/error.js';
 import type { PartWork } from './part-work.js';
 import { type PartDone, type PartScorerStart, partScorer } from './score-part.js';
@@ -14,32 +14,28 @@ interface PartPool {
 }
 
 function threadPool(start: PartScorerStart, threads: number): PartPool {
-  const pool = new Piscina<PartWork, PartReply>({
-    filename: WORKER.href,
-    name: 'run',
-    minThreads: threads,
-    maxThreads: threads,
-    recordTiming: false,
+  const { run, stop } = openThreads<PartWork, PartReply>({
+    script: WORKER,
+    threads,
     workerData: { module: kernelModule(), start },
   });
-  // A part whose thread is stopped has nobody who hears of it.
-  pool.on('error', () => {});
   return {
     async score(work) {
       const moved = work.form === 'lines' || work.form === 'csv' || work.form === 'document';
-      const transferList = moved ? [work.bytes.buffer] : [];
-      const reply = await pool.run(work, { transferList });
+      const transferList = moved ? [work.bytes.buffer as ArrayBuffer] : [];
+      const reply = await run(work, { transferList });
       if ('done' in reply) return reply.done;
+      if ('bug' in reply) throw reply.bug;
       const { code, message, ...more } = reply.error;
       throw new FlavourError(code, message, more);
     },
-    close: () => pool.destroy(),
+    close: stop,
   };
 }
 
 /**
  * Scores parts, over threads where there are several, and yields them in their order. A few parts are under way or wait for an earlier one at
- * any time, so memory is bounded. Of several errors the one of the first part is raised. Errors: those of `partScorer`.
+ * any time, so memory is bounded. Of several errors the one of the first part is raised. Errors: those of `partScorer`, WORKER_DIED.
  */
 export async function* scoreParts(
   parts: AsyncIterable<PartWork>,

@@ -1,4 +1,4 @@
-import { Piscina } from 'piscina';
+import { openThreads } from '../../engine/workers/threads.js';
 import { FlavourError, fail } from '../../util/error.js';
 import type { ServiceFiles } from '../service.js';
 
@@ -38,16 +38,12 @@ const MOST_MEGABYTES = 2048;
 
 /** Opens threads for long work; past the time limit a thread is ended, and another takes its place. */
 export function openLongWork({ files, threads, seconds, waiting }: LongWorkOptions): LongWork {
-  const pool = new Piscina<LongRequest, LongReply>({
-    filename: WORKER.href,
-    name: 'run',
-    minThreads: threads,
-    maxThreads: threads,
-    recordTiming: false,
+  const pool = openThreads<LongRequest, LongReply>({
+    script: WORKER,
+    threads,
     workerData: files,
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
   });
-  pool.on('error', () => {});
   let open = 0;
   return {
     async run(request) {
@@ -62,8 +58,10 @@ export function openLongWork({ files, threads, seconds, waiting }: LongWorkOptio
             fail('TIME_LIMIT', null, `more than ${seconds} seconds`, 'Ask for fewer draws, or use the command line.', {
               cause,
             });
-          const hint = 'Send a smaller table, or use the command line.';
-          return fail('WORKER_DIED', null, `the thread of this request ended: ${cause.message}`, hint, { cause });
+          // A client is told no path of this machine, which the reason of a script that cannot be loaded holds.
+          const full = (cause.cause as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
+          const what = `the thread of this request ${full ? 'ran out of memory' : 'ended'}`;
+          return fail('WORKER_DIED', null, what, 'Send a smaller table, or use the command line.', { cause });
         })
         .finally(() => {
           open -= 1;
@@ -73,6 +71,6 @@ export function openLongWork({ files, threads, seconds, waiting }: LongWorkOptio
       if (code === 'BUG') throw new Error(message);
       throw new FlavourError(code, message, { hint });
     },
-    close: () => pool.destroy(),
+    close: pool.stop,
   };
 }
