@@ -9,6 +9,7 @@ import type { Reading } from './reading.js';
 import type { Redact } from './redact.js';
 import type { CellJob } from './schedule.js';
 import { backoffSeconds, type Gate, jitterSeconds, retryAfterSeconds } from './throttle.js';
+import { tokensOf } from './tokens-used.js';
 import { verdictOf } from './verdict.js';
 
 /** What one route's cells share while they are asked. */
@@ -162,7 +163,7 @@ async function settle(
   });
   budget.settle(reservation, {
     micros: charge.micros,
-    tokens: (charge.promptTokens ?? 0) + (charge.completionTokens ?? 0),
+    tokens: tokensOf(charge, reservation),
     uncertain: charge.basis === 'unknown',
   });
   if (charge.claims.length > 0)

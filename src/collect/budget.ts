@@ -4,7 +4,7 @@ export interface Reservation {
   readonly tokens: number;
 }
 
-/** What a request came to. `uncertain` stays set aside for ever: nobody knows whether it was charged. */
+/** What a request came to. The micro-USD of an `uncertain` one stay set aside for ever: nobody knows whether it was charged. */
 interface Settlement {
   readonly micros: number;
   readonly tokens: number;
@@ -49,7 +49,6 @@ export function makeBudget(options: {
 }): Budget {
   const { capMicros, capTokens } = options;
   let { spentMicros, spentTokens, uncertainMicros } = options;
-  let uncertainTokens = 0;
   let heldMicros = 0;
   let heldTokens = 0;
   let exhausted = false;
@@ -62,7 +61,7 @@ export function makeBudget(options: {
   };
   const fits = (reservation: Reservation, micros: number, tokens: number): boolean =>
     spentMicros + uncertainMicros + micros + reservation.micros <= capMicros &&
-    (capTokens === null || spentTokens + uncertainTokens + tokens + reservation.tokens <= capTokens);
+    (capTokens === null || spentTokens + tokens + reservation.tokens <= capTokens);
   const giveBack = (reservation: Reservation): void => {
     heldMicros -= reservation.micros;
     heldTokens -= reservation.tokens;
@@ -89,10 +88,7 @@ export function makeBudget(options: {
       giveBack(reservation);
       spentMicros += settlement.micros;
       spentTokens += settlement.tokens;
-      if (settlement.uncertain) {
-        uncertainMicros += reservation.micros;
-        uncertainTokens += reservation.tokens;
-      }
+      if (settlement.uncertain) uncertainMicros += reservation.micros;
       resumeAll();
     },
     release(reservation) {

@@ -15,6 +15,7 @@ import type { Redact } from './redact.js';
 import { addResult, makeTally, scheduleCounts, type Tally } from './run-tally.js';
 import type { CellJob } from './schedule.js';
 import { makeSlots } from './throttle.js';
+import { tokensUsed } from './tokens-used.js';
 import { makeSendCell } from './transport.js';
 
 interface RunOptions {
@@ -110,17 +111,6 @@ function answeredModels(ledger: LedgerWriter): ReadonlySet<string> {
   return new Set([...ledger.cells()].flatMap(({ head }) => (head?.status === 'completed' ? [head.model_id] : [])));
 }
 
-/** Tokens that ambiguous records of this schedule may have used, which no record can state. */
-function uncertainTokens(ledger: LedgerWriter, jobs: readonly CellJob[]): number {
-  let tokens = 0;
-  for (const { binding, reservation } of jobs) {
-    const head = ledger.state.cells.get(binding.cell)?.head;
-    if (head && head.tokens === 0 && (head.uncertain_micros > 0 || head.outcome === 'ambiguous'))
-      tokens += reservation.tokens;
-  }
-  return tokens;
-}
-
 function openBudget(collection: Collection, ledger: LedgerWriter, jobs: readonly CellJob[]): Budget {
   const totals = ledger.totals();
   const caps = capsOf(collection);
@@ -128,7 +118,7 @@ function openBudget(collection: Collection, ledger: LedgerWriter, jobs: readonly
     capMicros: caps.micros,
     capTokens: caps.tokens,
     spentMicros: totals.cost_micros,
-    spentTokens: totals.tokens + uncertainTokens(ledger, jobs),
+    spentTokens: tokensUsed(ledger.state, jobs),
     uncertainMicros: totals.uncertain_micros,
   });
 }
