@@ -58,6 +58,7 @@ async function awayFor(redis: Redis, ms: number, over: () => boolean): Promise<v
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const { packages, redis, blobs, program, hands, lostAfter, host, scratch, log, signal } = options;
   const share = blobs.share;
+  const lockDuration = lostAfter / 2;
   const id = `${host.host}-${host.pid}-${randomUUID().slice(0, 4)}`;
   const refused = new Set<string>();
 
@@ -84,7 +85,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     );
 
   const free: Hand[] = Array.from({ length: hands }, () => options.openHand());
-  const doing = new Map<string, { call: string; part: string; since: number; hand: Hand }>();
+  const doing = new Map<string, { call: string; part: string; since: number; hand: Hand; late: boolean }>();
   let opening: Promise<Opening> | undefined;
   let opened: string | undefined;
 
@@ -107,7 +108,15 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     }
   }
 
-  async function work(job: Job<PartJob, PartDoneJob>): Promise<PartDoneJob> {
+  /** Says once that a part is not this worker's any more: it was not heard of for too long. */
+  function late(job: string): void {
+    const held = doing.get(job);
+    if (held === undefined || held.late) return;
+    held.late = true;
+    log({ event: 'late', call: held.call, part: held.part });
+  }
+
+  async function work(job: Job<PartJob, PartDoneJob>, token?: string): Promise<PartDoneJob> {
     const { call, part, input, files } = partJob(job.data);
     const { name } = job;
     const begun = performance.now();
@@ -126,17 +135,23 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
           opened = undefined;
         });
       }
-      doing.set(job.id!, { call, part, since: await redisTime(redis), hand });
+      doing.set(job.id!, { call, part, since: await redisTime(redis), hand, late: false });
       log({ event: 'begun', call, part, name });
       const packet = input === null ? null : unpacked(await blobs.get(call, input), input.sha256);
       const paths: string[] = [];
       for (const file of files) paths.push(await blobs.path(call, file, scratch));
       const made = await hand.work(await opening!, { packet, files: paths });
+      // What comes too late is not kept: nobody would take it away again.
+      if ((await job.extendLock(token!, lockDuration)) === 0) {
+        late(job.id!);
+        throw new packages.bullmq.UnrecoverableError('it came too late');
+      }
       const result = await keep(call, made);
       log({ event: 'done', call, part, name, seconds: seconds() });
       return { result, program, worker: id, seconds: seconds() };
     } catch (error) {
-      log({ event: 'failed', call, part, name, seconds: seconds(), reason: (error as Error).message });
+      if (!doing.get(job.id!)?.late)
+        log({ event: 'failed', call, part, name, seconds: seconds(), reason: (error as Error).message });
       throw error;
     } finally {
       doing.delete(job.id!);
@@ -147,14 +162,15 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const worker = new packages.bullmq.Worker<PartJob, PartDoneJob>(queueName(program, share), work, {
     ...{ connection: redis, prefix: PREFIX, name: id, concurrency: hands },
     ...{
-      lockDuration: lostAfter / 2,
-      stalledInterval: lostAfter / 2,
+      lockDuration,
+      stalledInterval: lockDuration,
       maxStalledCount: TRIES - 1,
       runRetryDelay: BEAT_MS,
     },
   });
-  worker.on('error', ({ message }) => {
-    if (/lock/i.test(message)) log({ event: 'late', reason: message });
+  worker.on('error', () => {});
+  worker.on('lockRenewalFailed', (jobs) => {
+    for (const job of jobs) late(job);
   });
 
   async function beat(): Promise<void> {
