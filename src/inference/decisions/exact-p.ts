@@ -1,5 +1,4 @@
-/** Integers; those past 2^53 stand in 64 bits. */
-type Integers = Float64Array | BigInt64Array;
+import { differingCounter, type Integers } from './differing-clusters.js';
 
 /** Hypothesis k is that rows `left[k]` and `right[k]` do not differ. */
 export interface RowPairs {
@@ -60,6 +59,7 @@ export function exactTests(options: ExactTestOptions): ExactTests {
   const words = new Int32Array(byRow.buffer);
   let most = -1;
   while (most < MOST && 2 ** (most + 1) <= flips) most += 1;
+  const differingOf = differingCounter(totals, rows);
   const places = new Int32Array(clusters);
   const scratch = halves(Math.min(most, clusters));
   const count = pairs.left.length;
@@ -81,9 +81,10 @@ export function exactTests(options: ExactTestOptions): ExactTests {
       }
       first[cell] = k;
     }
-    const c = differingPlaces(words, clusters, i, j, places);
+    const c = differingOf(i, j);
     differing[k] = c;
     if (c > most) continue;
+    differingPlaces(words, clusters, i, j, places);
     p[k] =
       byRow instanceof Float64Array && (observed === undefined || observed instanceof Float64Array)
         ? narrow(byRow, observed, i, j, places, c, scratch)
@@ -122,8 +123,8 @@ function rowMajor(totals: Integers, rows: number, clusters: number): Integers {
   return out;
 }
 
-/** Writes the clusters in which two rows differ into `places` and gives their number. Two words of 32 bits make one total. */
-function differingPlaces(words: Int32Array, clusters: number, i: number, j: number, places: Int32Array): number {
+/** Writes the clusters in which two rows differ into `places`. Two words of 32 bits make one total. */
+function differingPlaces(words: Int32Array, clusters: number, i: number, j: number, places: Int32Array): void {
   const a = 2 * i * clusters;
   const b = 2 * j * clusters;
   let c = 0;
@@ -131,7 +132,6 @@ function differingPlaces(words: Int32Array, clusters: number, i: number, j: numb
     const at = 2 * k;
     if (words[a + at] !== words[b + at] || words[a + at + 1] !== words[b + at + 1]) places[c++] = k;
   }
-  return c;
 }
 
 /** Room for the sums of both halves of a pair's differences, and for a list that is being made. */
