@@ -96,7 +96,7 @@ export function arrowInvalid(file: string, cause: unknown): FlavourError {
 
 /** Reads an Arrow IPC file or stream, of what its place holds. Errors: ARROW_INVALID with what is wrong; BOUND_EXCEEDED before more is unpacked or decoded. */
 export async function readArrow(bytes: Uint8Array, file: string, bound = SCORE_TABLE): Promise<ArrowTable> {
-  const budget = tableBudget(file, bound);
+  const budget = tableBudget(file, bytes.length, bound);
   const arrow = await import('apache-arrow');
   const guarded = <T>(make: () => T): T => {
     try {

@@ -218,7 +218,7 @@ function joined(parts: readonly ArrayLike<unknown>[]): ArrayLike<unknown> {
 
 /** Reads a Parquet file whole, of what its place holds. Errors: PARQUET_INVALID; BOUND_EXCEEDED before anything is decoded. */
 export async function readParquet(bytes: Uint8Array, file: string, bound = SCORE_TABLE): Promise<ParquetTable> {
-  const budget = tableBudget(file, bound);
+  const budget = tableBudget(file, bytes.length, bound);
   const { names, metadata, groups, chunk } = await openParquet(bytesSource(bytes), file, { budget, bound });
   const rows = groups.reduce((sum, n) => sum + n, 0);
   const chunks = new Map<string, readonly Chunk[]>();

@@ -1,9 +1,8 @@
 import { gunzip } from '#platform';
 import { fail } from '../util/error.js';
+import { shellWord } from '../util/text.js';
+import { mostUnpacked, packedTooTight } from './packing.js';
 import { isZstd, openZstd } from './zstd.js';
-
-/** Most bytes that a packed file unpacks to. */
-export const MOST_UNPACKED = 2 ** 30;
 
 /** More layers than anybody packs. */
 const LAYERS = 3;
@@ -22,7 +21,7 @@ const unpacked = new WeakMap<Uint8Array, Promise<Unpacked>>();
 
 /**
  * Unpacks what gzip or Zstandard packed, known by its first bytes, once; anything else comes back as it is. Errors: PACKED_INVALID for a stream
- * that is cut off, damaged or larger than 1 GiB unpacked, found out before so much memory is taken (reading 1.1).
+ * that is cut off, damaged or larger unpacked than `mostUnpacked` of its size, found out before more memory is taken (reading 1.1).
  */
 export function unpack(bytes: Uint8Array, file: string): Promise<Unpacked> {
   const made = unpacked.get(bytes) ?? unpackAnew(bytes, file);
@@ -33,21 +32,23 @@ export function unpack(bytes: Uint8Array, file: string): Promise<Unpacked> {
 async function unpackAnew(bytes: Uint8Array, file: string): Promise<Unpacked> {
   const packed: string[] = [];
   let plain = bytes;
+  const most = mostUnpacked(bytes.length);
   while (packed.length < LAYERS) {
     const kind = isGzip(plain) ? 'gzip' : isZstd(plain) ? 'Zstandard' : undefined;
     if (kind === undefined) break;
     try {
-      plain = kind === 'gzip' ? gunzip(plain, MOST_UNPACKED) : (await openZstd())(plain, MOST_UNPACKED);
+      plain = kind === 'gzip' ? gunzip(plain, most) : (await openZstd())(plain, most);
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      const tool = kind === 'gzip' ? 'gzip -t' : 'zstd -t';
+      const tool = kind === 'gzip' ? 'gzip' : 'zstd';
+      const large = why.includes('more than');
       fail(
         'PACKED_INVALID',
         { file },
-        `cannot be unpacked as ${kind}: ${why}`,
-        why.includes('more than')
-          ? 'Unpack it and keep the columns and rows that are needed.'
-          : `Copy or write it again, whole; \`${tool}\` tests such a file.`,
+        `cannot be unpacked as ${kind}: ${large ? packedTooTight(bytes.length) : why}`,
+        large
+          ? `Look at what it holds (\`${tool} -dc ${shellWord(file)} | head -c 1000\`); keep the columns and rows that are needed, and pack those.`
+          : `Copy or write it again, whole; \`${tool} -t\` tests such a file.`,
         { cause },
       );
     }

@@ -1,5 +1,6 @@
 import { crc32, inflateRaw } from '#platform';
 import { fail, shown } from '../util/error.js';
+import { MOST_UNPACKED, mostUnpacked } from './packing.js';
 import { utf8Slice } from './utf8.js';
 import type { UnpackZstd } from './zstd.js';
 
@@ -15,7 +16,7 @@ export interface ZipMember {
 interface ZipOptions {
   /** What to do about an archive that is damaged. */
   readonly hint: string;
-  /** Most bytes that all members together may unpack to, for a caller who takes them all; 2^30 unless given, which is the most of each. */
+  /** Most bytes that all members together may unpack to, for a caller who takes them all; unless given `mostUnpacked` of the archive, which is the most of each. */
   readonly largest?: number;
   /** Unpacks members of method 93, which are refused without it. */
   readonly zstd?: UnpackZstd;
@@ -28,7 +29,6 @@ const LOCATOR64 = 0x07064b50;
 const ELSEWHERE = 0xffffffff;
 const CENTRAL = 0x02014b50;
 const LOCAL = 0x04034b50;
-const LARGEST = 2 ** 30;
 
 /** Tells whether bytes begin as a ZIP archive does. */
 export function isZip(bytes: Uint8Array): boolean {
@@ -49,7 +49,9 @@ interface Entry {
  * Everything that the directory promises is checked: offsets, sizes, overlap; CRC-32 of what is unpacked. Sizes and offsets may be those of ZIP64.
  * Encrypted and split archives are refused. Names are data: no caller may take one for a path. Code ZIP_INVALID, with the offset.
  */
-export function openZip(bytes: Uint8Array, file: string, { hint, largest = LARGEST, zstd }: ZipOptions): ZipMember[] {
+export function openZip(bytes: Uint8Array, file: string, options: ZipOptions): ZipMember[] {
+  const most = mostUnpacked(bytes.length);
+  const { hint, largest = most, zstd } = options;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const u16 = (at: number) => view.getUint16(at, true);
   const u32 = (at: number) => view.getUint32(at, true);
@@ -59,7 +61,7 @@ export function openZip(bytes: Uint8Array, file: string, { hint, largest = LARGE
   };
   const u64 = (at: number) => {
     const value = view.getBigUint64(at, true);
-    return value <= BigInt(bytes.length) + BigInt(LARGEST)
+    return value <= BigInt(bytes.length) + BigInt(MOST_UNPACKED)
       ? Number(value)
       : wrong(at, `a size or an offset of ${value}`);
   };
@@ -82,7 +84,7 @@ export function openZip(bytes: Uint8Array, file: string, { hint, largest = LARGE
     if (u16(at + 8) & 1) wrong(at, `member ${shown(name)} is encrypted`);
     const { plain, packed, local } = placeOf(at, reading) ?? wrong(at, `member ${shown(name)} lacks its ZIP64 sizes`);
     total += plain;
-    if (total > largest) wrong(at, `members unpack to more than ${largest} bytes`);
+    if (total > largest) wrong(at, `members of an archive of ${bytes.length} bytes unpack to more than ${largest}`);
     if (local + 30 > start || u32(local) !== LOCAL) wrong(local, `no local header for ${shown(name)}`);
     const from = local + 30 + u16(local + 26) + u16(local + 28);
     const to = from + packed;
@@ -101,7 +103,8 @@ export function openZip(bytes: Uint8Array, file: string, { hint, largest = LARGE
     size: entry.plain,
     data: () => {
       const refuse = (what: string) => wrong(entry.from, `member ${shown(entry.name)} ${what}`);
-      if (entry.plain > LARGEST) refuse(`unpacks to ${entry.plain} bytes; at most ${LARGEST} are read`);
+      if (entry.plain > most)
+        refuse(`unpacks to ${entry.plain} bytes; at most ${most} are read of an archive of ${bytes.length}`);
       return unpacked(bytes, entry, zstd, refuse);
     },
   }));

@@ -111,7 +111,7 @@ describe('a Parquet file written by hand', () => {
     expect(bytes.length).toBeLessThan(100_000);
     const table = await readParquet(bytes, 'x');
     expect(await refusal(() => table.column('model'))).toMatch(
-      /^(BOUND_EXCEEDED: x: more than 1073741824 bytes|PARQUET_INVALID)/,
+      /^(BOUND_EXCEEDED: x: more than 134217728 bytes|PARQUET_INVALID)/,
     );
   });
 });

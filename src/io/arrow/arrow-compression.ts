@@ -1,6 +1,6 @@
 import type { Budget } from '../held/table-bound.js';
 import { openLz4, type UnpackLz4 } from '../lz4.js';
-import { MOST_UNPACKED } from '../unpack.js';
+import { MOST_UNPACKED } from '../packing.js';
 import { openZstd } from '../zstd.js';
 import { type FlatTable, fieldAt, flatInt, flatItems, flatTable, longAt, rootTable } from './flatbuffer.js';
 

@@ -1,4 +1,5 @@
 import { fail } from '../../util/error.js';
+import { mostUnpacked } from '../packing.js';
 
 /** What the place of a table holds at most: nothing of a file that says it holds more is decoded (reading 1.16). */
 export interface TableBound {
@@ -64,9 +65,11 @@ export function budgetOf(file: string, place: string, most: Readonly<Partial<Rec
   };
 }
 
-/** Opens the budget of a table that is kept whole. */
-export function tableBudget(file: string, { place, bytes, cells }: TableBound): Budget {
-  return budgetOf(file, place, { bytes, values: Math.min(cells, MOST_VALUES) });
+/** Opens the budget of a table that is kept whole, out of a file of `size` bytes: few bytes unpack to no more than `mostUnpacked` of them. */
+export function tableBudget(file: string, size: number, { place, bytes, cells }: TableBound): Budget {
+  const most = mostUnpacked(size);
+  const holder = most < bytes ? `${place} in ${size} packed bytes` : place;
+  return budgetOf(file, holder, { bytes: Math.min(bytes, most), values: Math.min(cells, MOST_VALUES) });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { gunzip, openBrotli } from '#platform';
 import type { Budget } from '../held/table-bound.js';
 import { openLz4Blocks } from '../lz4.js';
-import { MOST_UNPACKED } from '../unpack.js';
+import { MOST_UNPACKED } from '../packing.js';
 import { openZstd } from '../zstd.js';
 import { varint } from './thrift.js';
 
