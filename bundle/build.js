@@ -31,16 +31,26 @@ const OUTSIDE = [
 ];
 
 /** Packages in files of their own. */
-const APART = { '@observablehq/plot': 'plot.cjs', 'apache-arrow': 'arrow.cjs', linkedom: 'linkedom.cjs', yaml: 'yaml.cjs' };
+const APART = {
+  '@observablehq/plot': 'plot.cjs',
+  'apache-arrow': 'arrow.cjs',
+  asn1js: 'asn1js.cjs',
+  linkedom: 'linkedom.cjs',
+  pkijs: 'pkijs.cjs',
+  yaml: 'yaml.cjs',
+  zstddec: 'zstddec.cjs',
+  'zstddec/stream': 'zstddec-stream.cjs',
+};
 
-const apart = {
+/** Leads to the files of packages from everywhere but the package itself, so that two packages that share a third have the same one. */
+const apart = (own) => ({
   name: 'apart',
   setup({ onResolve }) {
     onResolve({ filter: /^[^./#]/ }, ({ path, kind }) =>
-      kind !== 'entry-point' && path in APART ? { path: `./${APART[path]}`, external: true } : undefined,
+      kind !== 'entry-point' && path !== own && path in APART ? { path: `./${APART[path]}`, external: true } : undefined,
     );
   },
-};
+});
 
 /** A file that looks for others from its own place (`import.meta.url`) goes on doing so from the bundle. */
 const ownPlaces = {
@@ -84,11 +94,16 @@ const program = await build({
   ...common,
   entryPoints: ['dist/cli/main.js'],
   outfile: join(out, 'program.cjs'),
-  plugins: [apart, ownPlaces, oneLanguage, noPrograms],
+  plugins: [apart(), ownPlaces, oneLanguage, noPrograms],
 });
 const packages = await Promise.all(
   Object.entries(APART).map(([name, file]) =>
-    build({ ...common, stdin: { contents: `export * from '${name}';`, resolveDir: '.' }, outfile: join(out, file) }),
+    build({
+      ...common,
+      stdin: { contents: `export * from '${name}';`, resolveDir: '.' },
+      outfile: join(out, file),
+      plugins: [apart(name)],
+    }),
   ),
 );
 writeLicences(out, [program, ...packages]);

@@ -8,6 +8,7 @@ import { type RosterEntry, readRoster, rosterRows } from '../core/model-roster.j
 import { keptTasks, taskChoiceWords } from '../core/task-choice.js';
 import { type InputFile, inputFile } from '../io/envelope.js';
 import { readInput } from '../io/file.js';
+import { inputSize } from '../io/open-input.js';
 import { inputFileAt } from '../io/read-file.js';
 import { decodeText } from '../io/utf8.js';
 import type { SetParser } from '../responses/parser.js';
@@ -194,7 +195,8 @@ async function fromAnswers(
   const left = taskChoice(options);
   inputs.push(...lists, ...left.inputs);
   const roster = await rosterOf(options.roster, inputs);
-  for (const path of responses) inputs.push(inputFileAt('responses', path));
+  // A file that is not there is named before the answers of another are read.
+  for (const path of responses) inputSize(path);
   const ranked = plan ? coreTasks(plan, files) : rankedTasks(files.tasks);
   const kept = keptTasks(
     ranked.map(({ id, family }) => ({ name: id, family })),
@@ -209,7 +211,7 @@ async function fromAnswers(
     parser: chosenParser(options.parser, plan, core),
     ...choice,
   });
-  for (const path of responses) await answers.scoreAnswers(path, scan);
+  for (const path of responses) inputs.push(await answers.scoreInput('responses', path, scan));
   const read = scan.matrix();
   if (read.matrix === null) {
     withheld(read.missing);

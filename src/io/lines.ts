@@ -6,6 +6,8 @@ import { invalidUtf8, isMarked, type LineBlock, utf8Slice } from './utf8.js';
 /** Longest accepted line, bytes. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const CHUNK = 4 * 1024 * 1024;
+/** Bytes of the first block: whoever looks at a first line alone need not wait for megabytes, nor for fresh memory to hold them. */
+const FIRST_CHUNK = 64 * 1024;
 
 const TOO_LONG = `longer than ${MAX_LINE_BYTES / 1048576} MiB`;
 const ONE_LINE = 'Each row must stand on its own line of at most 64 MiB.';
@@ -40,13 +42,14 @@ function assertLines(path: string, bytes: Buffer, start: number, end: number, fi
 
 /**
  * Streams a file of any size, or what a pipe holds, in blocks of whole lines, with memory bounded by the longest line. A byte order mark
- * is skipped; lines end at LF only (a CR before it belongs to the line end). Errors: LINE_TOO_LONG names the line.
+ * is skipped; lines end at LF only (a CR before it belongs to the line end). `onRead` is shown every byte of the file once, in order.
+ * Errors: LINE_TOO_LONG names the line.
  */
-export function* lineBlocks(path: string): Generator<LineBlock, void, undefined> {
+export function* lineBlocks(path: string, onRead?: (bytes: Buffer) => void): Generator<LineBlock, void, undefined> {
   const input = openInput(path);
   try {
     let position = 0;
-    let buffer = Buffer.allocUnsafe(CHUNK);
+    let buffer = Buffer.allocUnsafe(FIRST_CHUNK);
     let filled = 0;
     let firstLine = 1;
     let first = true;
@@ -59,6 +62,7 @@ export function* lineBlocks(path: string): Generator<LineBlock, void, undefined>
       }
       const got = input.copy(buffer, filled, position);
       position += got;
+      onRead?.(buffer.subarray(filled, filled + got));
       const ended = got === 0;
       filled += got;
       const start = first && filled >= 3 && isMarked(buffer) ? 3 : 0;
@@ -68,7 +72,9 @@ export function* lineBlocks(path: string): Generator<LineBlock, void, undefined>
         yield { bytes: buffer, start, end, firstLine };
         firstLine += lineFeeds(buffer, start, end);
         first = false;
-        buffer.copyWithin(0, end, filled);
+        const next = buffer.length < CHUNK ? Buffer.allocUnsafe(CHUNK) : buffer;
+        buffer.copy(next, 0, end, filled);
+        buffer = next;
         filled -= end;
       }
       if (ended) return;

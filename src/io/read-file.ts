@@ -31,19 +31,32 @@ export async function withFileSource<T>(path: string, run: (source: ByteSource) 
   }
 }
 
+/** Begins the digest of an input that is shown part by part: `take` every byte once, in order, then ask for the `file`. */
+export function inputDigest(role: string): { take(part: Uint8Array): void; file(): InputFile } {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  return {
+    take(part) {
+      hash.update(part);
+      bytes += part.length;
+    },
+    file: () => ({ role, sha256: hash.digest('hex'), bytes }),
+  };
+}
+
 /** Takes the digest of an input of any size. Errors: those of `openInput`. */
 export function inputFileAt(role: string, path: string): InputFile {
-  const hash = createHash('sha256');
+  const digest = inputDigest(role);
   const input = openInput(path);
   const chunk = Buffer.allocUnsafe(1 << 20);
   let bytes = 0;
   try {
     for (let got = input.copy(chunk, 0, 0); got > 0; got = input.copy(chunk, 0, bytes)) {
-      hash.update(chunk.subarray(0, got));
+      digest.take(chunk.subarray(0, got));
       bytes += got;
     }
   } finally {
     input.close();
   }
-  return { role, sha256: hash.digest('hex'), bytes };
+  return digest.file();
 }

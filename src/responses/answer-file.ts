@@ -1,8 +1,9 @@
 import type { ByteSource } from '../io/byte-source.js';
+import type { InputFile } from '../io/envelope.js';
 import { readText } from '../io/file.js';
 import { lineBlocks, textLines } from '../io/lines.js';
 import { inputHead, inputSize } from '../io/open-input.js';
-import { withFileSource } from '../io/read-file.js';
+import { inputDigest, inputFileAt, withFileSource } from '../io/read-file.js';
 import { fail } from '../util/error.js';
 import { documentAnswers, lineAnswer, type PlacedAnswer, rowsOf } from './answer-rows.js';
 import { type AnswerSink, type Rescorer, rescoreBlocks, scoreRow } from './rescore.js';
@@ -74,20 +75,35 @@ export function* readAnswers(path: string): Generator<PlacedAnswer, void, undefi
 type OnBytes = (done: number, size: number) => void;
 
 /** Yields the blocks of lines of a file and says how far they reach. */
-function* followedBlocks(path: string, onBytes: OnBytes | undefined) {
+function* followedBlocks(path: string, onBytes: OnBytes) {
   const size = inputSize(path);
   let done = 0;
   for (const block of lineBlocks(path)) {
     yield block;
     done += block.end - block.start;
-    onBytes?.(done, size);
+    onBytes(done, size);
   }
 }
 
+/** Tells whether the bytes of a file are scanned line by line. */
+const isScanned = (path: string): boolean => responseForm(path) === 'lines' && isRowFile(path);
+
 /** Feeds the answers of a file of lines or of a JSON document. Errors: those of `readAnswers`. */
 export async function scoreAnswers(path: string, sink: AnswerSink, onBytes?: OnBytes): Promise<void> {
-  if (responseForm(path) === 'lines' && isRowFile(path)) await rescoreBlocks(followedBlocks(path, onBytes), path, sink);
+  if (isScanned(path)) await rescoreBlocks(onBytes ? followedBlocks(path, onBytes) : lineBlocks(path), path, sink);
   else for (const answered of readAnswers(path)) scoreRow(sink, answered, answered.answer);
+}
+
+/** Does what `scoreAnswers` does and takes the digest of the input: lines are read once for both. Errors: those of `scoreAnswers`. */
+export async function scoreInput(role: string, path: string, sink: AnswerSink): Promise<InputFile> {
+  if (!isScanned(path)) {
+    const input = inputFileAt(role, path);
+    await scoreAnswers(path, sink);
+    return input;
+  }
+  const digest = inputDigest(role);
+  await rescoreBlocks(lineBlocks(path, digest.take), path, sink);
+  return digest.file();
 }
 
 /**

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerScan } from '../../src/core/answer-scan.js';
 import { type AnswerMatrix, matrixFromAnswers } from '../../src/core/matrix-answers.js';
-import { readAnswers, scoreAnswers } from '../../src/responses/answer-file.js';
+import { inputFileAt } from '../../src/io/read-file.js';
+import { readAnswers, scoreAnswers, scoreInput } from '../../src/responses/answer-file.js';
 import { taskFromRow } from '../../src/tasks/task-row.js';
 import { taskRow } from '../tasks/support.js';
 
@@ -99,5 +100,22 @@ describe('the matrix of files whose bytes are scanned', () => {
     const again = `${JSON.stringify({ model_id: 'a', task_id: columns[0]!.id, selection: 'ABC' })}\n`;
     const { scanned } = await bothWays(again + again);
     expect(scanned).toEqual({ failed: expect.stringMatching(/line 2: model "a" answers .* first in .*, line 1$/) });
+  });
+
+  it('takes the digest of every byte while it scores the file', async () => {
+    const path = join(folder, 'digest.jsonl');
+    const row = (id: string, note: string) => JSON.stringify({ model_id: 'a', task_id: id, selection: 'ABC', note });
+    const rows = columns.map(({ id }, t) => row(id, 'x'.repeat(50_000 * t)));
+    const lines = ['\ufeff', rows.join('\r\n'), '\n\n', row(outside[0]!.id, 'the last line has no end')].join('');
+    for (const text of [
+      lines,
+      `[${rows.join()}]`,
+      JSON.stringify({ responses: rows.map((each) => JSON.parse(each)) }),
+    ]) {
+      writeFileSync(path, text);
+      const scan = answerScan({ tasks: columns });
+      expect(await scoreInput('responses', path, scan)).toEqual(inputFileAt('responses', path));
+      expect(scan.matrix().cells).toBe(columns.length);
+    }
   });
 });
