@@ -1,7 +1,15 @@
 import { added, isShared, joined, type Shares, workKey } from '../shares/ranged-work.js';
 import { engineAround } from './around.js';
 import { type ClusterDesign, pairCount } from './design.js';
-import type { BootstrapRequest, BootstrapValues, CountedFlips, Engine, FlipRequest } from './engine.js';
+import type {
+  BootstrapRequest,
+  BootstrapValues,
+  CountedFlips,
+  Engine,
+  FlipCounts,
+  FlipRequest,
+  RankSets,
+} from './engine.js';
 
 /** Draws that stand for all where a share forms no result. */
 const STAND_IN = 64;
@@ -20,10 +28,33 @@ function drawsKey(what: string, { weights, ...design }: ClusterDesign, choices: 
 const randomOf = ({ random }: Pick<FlipRequest, 'random'>) =>
   random.kind === 'philox' ? { seed: random.seed.toString(), stream: random.stream } : null;
 
+/** Rank sets of a share, where nobody is above another: they are formed of all draws, at no small cost. */
+function noRankSets({ ranked }: ClusterDesign): RankSets {
+  const none = () => new Uint8Array(ranked * ranked);
+  return { simultaneous: none(), marginalAbove: none(), marginalBelow: none() };
+}
+
+/** Flips of a share: what it counted stands for all, and of what goes by steps nothing is rejected. */
+function sharedFlips(
+  design: ClusterDesign,
+  { draws, maxT, stepDown, rankSets }: FlipRequest,
+  counted: CountedFlips,
+): FlipCounts {
+  const pairs = pairCount(design.ranked);
+  return {
+    ...counted,
+    draws,
+    weights: { kind: 'exact', relativeError: 0 },
+    maxT: maxT ? counted.maxT : null,
+    maxTStep: stepDown ? { exceedances: new Float64Array(pairs).fill(draws), attainable: new Uint8Array(pairs) } : null,
+    rankSets: rankSets ? noRankSets(design) : null,
+  };
+}
+
 /**
  * Gives an engine whose draws and flips are done by shares: values of draws stand one behind the other, counts of flips add up. Quantiles,
  * ranks and what goes by steps are formed from them where all are together, studentised and enumerated draws and replayed streams too. An engine
- * of a partial share answers by a few draws, which serve nobody. Errors: USAGE where a share of a replayed stream is asked for.
+ * of a partial share answers by a few draws or by what it counted, which serve nobody. Errors: USAGE where a share of a replayed stream is asked for.
  */
 export function sharedEngine(engine: Engine, shares: Shares): Engine {
   const { partial } = shares;
@@ -82,7 +113,8 @@ export function sharedEngine(engine: Engine, shares: Shares): Engine {
       if (request.enumerate || !isShared(shares, request.random)) return engine.bootstrap(design, request);
       if (!partial) return engine.bootstrap(design, { ...request, given: await drawn(design, request) });
       await drawn(design, request);
-      return engine.bootstrap(design, few(request));
+      const summary = await engine.bootstrap(design, { ...few(request), rankSets: undefined });
+      return { ...summary, rankSets: request.rankSets ? noRankSets(design) : null };
     },
     async bootstrapValues(design, request) {
       if (!isShared(shares, request.random)) return engine.bootstrapValues(design, request);
@@ -93,9 +125,8 @@ export function sharedEngine(engine: Engine, shares: Shares): Engine {
       engine.studentised(design, partial && !request.enumerate ? few(request) : request),
     async flips(design, request) {
       if (!isShared(shares, request.random)) return engine.flips(design, request);
-      if (!partial) return engine.flips(design, { ...request, given: await flipped(design, request) });
-      await flipped(design, request);
-      return engine.flips(design, few(request));
+      const given = await flipped(design, request);
+      return partial ? sharedFlips(design, request, given) : engine.flips(design, { ...request, given });
     },
   });
 }

@@ -57,17 +57,55 @@ describe('an engine whose draws are done by shares', () => {
     );
   });
 
-  it('steps down from counts of shares as from its own', async () => {
+  it.each([
+    ['an odd number of shares', 700, 300, 7, 0],
+    ['shares of which some have no draw', 3, 2, 5, 1],
+    ['more shares than draws', 2, 1, 11, 9],
+    ['one share', 90, 40, 1, 0],
+  ])('steps down from counts of shares as from its own: %s', async (_, flipDraws, draws, count, empty) => {
     const shape = { rows: 9, tasks: 40, clusters: 30, strata: 2, chance: false, largest: 100 };
     const design = buildDesign({ ...shape, degenerate: false, negative: false, seed: 8 });
     const random = { kind: 'philox', seed: 5n, stream: 1 } as const;
-    const flips = { draws: 700, random, maxT: true, stepDown: { alpha: 0.05 }, rankSets: rankSetRequest(design, 0.05) };
-    const drawn = { draws: 300, random, scheme: 'joint', probabilities: [0.1], rankSets: flips.rankSets } as const;
+    const rankSets = rankSetRequest(design, 0.05);
+    const flips = { draws: flipDraws, random, maxT: true, stepDown: { alpha: 0.05 }, rankSets };
+    const drawn = { draws, random, scheme: 'joint', probabilities: [0.1], rankSets } as const;
     const work = async (by: Engine) => [await by.flips(design, flips), await by.bootstrap(design, drawn)];
     for (const engine of engines) {
-      const parts = await partsOf(engine, 3, work);
+      const parts = await partsOf(engine, count, work);
       expect(await work(sharedEngine(engine, mergedShares(parts)))).toEqual(await work(engine));
+      expect(parts.filter(({ part }) => part.pieces.length === 0)).toHaveLength(empty);
     }
+  });
+
+  it('forms in a share nothing that all draws decide', async () => {
+    const shape = { rows: 5, tasks: 20, clusters: 20, strata: 1, chance: false, largest: 100 };
+    const design = buildDesign({ ...shape, degenerate: false, negative: false, seed: 3 });
+    const random = { kind: 'philox', seed: 5n, stream: 1 } as const;
+    const rankSets = rankSetRequest(design, 0.05);
+    const asked: object[] = [];
+    const engine = engines[1]!;
+    const watched: Engine = {
+      ...engine,
+      flips(of, request) {
+        asked.push(request);
+        return engine.flips(of, request);
+      },
+      bootstrap(of, request) {
+        asked.push(request);
+        return engine.bootstrap(of, request);
+      },
+    };
+    const share = sharedEngine(watched, recordingShares({ index: 2, count: 3 }));
+    const flips = { draws: 90, random, maxT: true, stepDown: { alpha: 0.05 }, rankSets };
+    const { maxTStep, rankSets: sets } = await share.flips(design, flips);
+    await share.bootstrap(design, { draws: 90, random, scheme: 'joint', probabilities: [0.1], rankSets });
+    expect(asked).toHaveLength(2);
+    for (const request of asked) {
+      expect(request).not.toHaveProperty('stepDown.alpha');
+      expect(request).not.toHaveProperty('rankSets.alpha');
+    }
+    expect([...maxTStep!.exceedances]).toEqual(Array(10).fill(90));
+    expect(sets!.simultaneous).toEqual(new Uint8Array(25));
   });
 
   it('makes no share of a replayed stream', async () => {
