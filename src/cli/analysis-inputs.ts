@@ -18,6 +18,7 @@ import type { Task } from '../tasks/task.js';
 import { readTaskFiles } from '../tasks/task-files.js';
 import type { TaskFiles } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
+import { once } from '../util/once.js';
 import { type AnalysisOutputOptions, printReading } from './analysis-output.js';
 import { dataHome } from './data-home.js';
 import { sayForecasts } from './forecast-note.js';
@@ -43,6 +44,8 @@ export interface InputFlags extends MatrixInputOptions {
   /** Stands before the engine, where its draws are shared among processes. */
   readonly around?: (engine: Engine) => Engine;
   readonly shares?: Shares | undefined;
+  /** Called once the engine is at work: what is needed after it can be loaded meanwhile. */
+  readonly onWork?: () => void;
 }
 
 /** The inputs of a call, and what its documents say of them. */
@@ -72,15 +75,6 @@ function assertOnce(option: string, names: readonly string[]): void {
   fail('USAGE', null, `${option} names ${shown(twice)} twice`, 'Give each name once.');
 }
 
-/** Keeps what `make` makes the first time. */
-function once<T>(make: () => T): () => T {
-  let value: { readonly made: T } | undefined;
-  return () => {
-    value ??= { made: make() };
-    return value.made;
-  };
-}
-
 /** Opens the inputs of a call: nothing is read before an analysis asks for it. */
 export function openInputs(flags: InputFlags): OpenedInputs {
   const files: InputFile[] = [];
@@ -95,7 +89,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
   let inferenceSha256: string | null = null;
   let reading: Reading | undefined;
   let printed = false;
-  const bar = stages();
+  const bar = stages(flags.onWork);
   const onForecast = sayForecasts(flags);
   const openEngine = async () => {
     const opened = await createEngine({ backend: flags.backend, threads: flags.threads });

@@ -1,3 +1,5 @@
+import { once } from '../util/once.js';
+
 /** A column as the list of its different values and, for each row, the place of its value in that list. */
 export interface CodedColumn {
   /** Different values in the order in which rows first have them; where there is none, `null` is one of them. */
@@ -11,15 +13,6 @@ export interface Column {
   /** Values by row: a typed array, or texts, numbers, bigints, booleans and null. */
   values(): ArrayLike<unknown>;
   coded(): CodedColumn;
-}
-
-/** Makes a value when it is first asked for, and keeps it. */
-export function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 /** Codes values; those that are the same in the sense of a `Map` share a code, undefined is null. */

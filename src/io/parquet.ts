@@ -1,15 +1,8 @@
 import type { ColumnMetaData, FileMetaData, SchemaElement } from 'hyparquet';
 import { FlavourError, fail, failure, shown } from '../util/error.js';
+import { once } from '../util/once.js';
 import { type ByteSource, bytesSource } from './byte-source.js';
-import {
-  type CodedColumn,
-  type Column,
-  columnOfCodes,
-  columnOfValues,
-  joinedCodes,
-  once,
-  valuesOfCodes,
-} from './coded.js';
+import { type CodedColumn, type Column, columnOfCodes, columnOfValues, joinedCodes, valuesOfCodes } from './coded.js';
 import { assertTable, type Budget, SCORE_TABLE, type TableBound, tableBudget } from './held/table-bound.js';
 import { pageCodec } from './parquet/parquet-codecs.js';
 import { CELL_PARSERS, type DirectKind, directColumn } from './parquet/parquet-decode.js';

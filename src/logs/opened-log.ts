@@ -3,6 +3,7 @@ import { unpack } from '../io/unpack.js';
 import { decodeText, isMarked, utf8Slice } from '../io/utf8.js';
 import { isZip, openZip, type ZipMember } from '../io/zip.js';
 import { isZstd, openZstd, type UnpackZstd } from '../io/zstd.js';
+import { once } from '../util/once.js';
 import { type LogRows, logRows } from './log-rows.js';
 
 /** A file that may be a log. */
@@ -136,12 +137,4 @@ function objectAt(line: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
