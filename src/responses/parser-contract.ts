@@ -32,7 +32,7 @@ const V3_RULES = [
 
 const V4_RULES = [
   'Reasoning is taken out before the answer is read; the parts that are left are joined by a line feed.',
-  'A mark is an element <name> with one of the names, perhaps behind a prefix that ends in a colon and with attributes, not closed in itself; one of the bracketed names in brackets; or one of the tokens. Case does not matter.',
+  'A mark is an element <name> with one of the names, with - for _ too, perhaps behind a prefix that ends in a colon and with attributes, not closed in itself, of which the end may stand in a later line where it has no attributes; one of the bracketed names in brackets; or one of the tokens. Case does not matter.',
   'An opening mark counts at the start of a line only: after nothing but blanks, characters that nobody sees (U+00AD, U+200B to U+200F, U+2060, U+FEFF) and elements of at most 200 units since the line break, the start, the last mark that counted, or a mark that ends in |> or U+FF5C and >, perhaps with the role assistant.',
   'A span goes from an opening mark to the next closing mark of the same name; marks that open inside it do nothing. A closing mark between two backticks is a quotation.',
   'What stands before a closing mark that no span is open for is reasoning.',
@@ -64,6 +64,7 @@ const V4_EXAMPLES: readonly Example[] = [
   ['FINAL_SELECTION: A,B,C</think>FINAL_SELECTION: D,E,F', 'ok', 'DEF'],
   ['FINAL_SELECTION: A,B,C `</think>`', 'unknown_label', null],
   ['<|start|>assistant<|channel|>analysis FINAL_SELECTION: A,B,C<|channel|>final FINAL_SELECTION: D,E,F', 'ok', 'DEF'],
+  ['<chain-of-thought\n>FINAL_SELECTION: A,B,C', 'open_reasoning', null],
   ['[think] FINAL_SELECTION: A,B,C [/THINK] FINAL_SELECTION: D,E,F', 'ok', 'DEF'],
 ];
 

@@ -1,6 +1,6 @@
 import { isBlank, isLineBreak } from '../util/text.js';
 
-/** Names of reasoning spans, written `<name>`, perhaps behind a prefix as in `<seed:think>` (collection 2.3). */
+/** Names of reasoning spans, written `<name>`, also with `-` for `_`, perhaps behind a prefix as in `<seed:think>` (collection 2.3). */
 const NAMES: ReadonlySet<string> = new Set([
   'think',
   'thinking',
@@ -22,6 +22,12 @@ const NAMES: ReadonlySet<string> = new Set([
   'thought_process',
   'deliberation',
   'antthinking',
+  'longcat_think',
+  'think_fast',
+  'think_faster',
+  'thinking_process',
+  'reasoning_process',
+  'internal_thoughts',
 ]);
 
 /** A mark of a chat template, lower case; `closesAlone`: also where no span is open. */
@@ -39,7 +45,14 @@ const closing = (span: string, ...texts: readonly string[]): Token[] =>
 
 /** Marks that chat templates write around reasoning; in a channel the end of the message closes it too. */
 const TOKENS: readonly Token[] = [
-  ...opening('channel', '<|channel|>analysis', '<|channel|>commentary', '<|channel|>thought', '<|channel|>thinking'),
+  ...opening(
+    'channel',
+    '<|channel|>analysis',
+    '<|channel|>commentary',
+    '<|channel|>thought',
+    '<|channel|>thinking',
+    '<|channel|>reasoning',
+  ),
   ...closing('channel', '<|channel|>final'),
   ...['<|end|>', '<|start|>', '<|call|>', '<|return|>'].map((text) => ({ text, span: 'channel' })),
   ...opening('turn', '<|channel>thought', '<|channel>analysis'),
@@ -48,6 +61,8 @@ const TOKENS: readonly Token[] = [
   ...closing('start', '<|end_thinking|>'),
   ...opening('begin', '<|begin_of_thought|>'),
   ...closing('begin', '<|end_of_thought|>'),
+  ...opening('inner', '<|inner_prefix|>'),
+  ...closing('inner', '<|inner_suffix|>'),
   ...opening('bar', '<|think|>', '<|thinking|>', '<|thought|>'),
   ...closing('bar', '<|/think|>', '<|/thinking|>', '<|/thought|>'),
   ...opening('unused', '<unused94>thought'),
@@ -91,10 +106,14 @@ function tagAt(text: string, at: number): Mark | undefined {
   let i = start;
   while (i < start + LONGEST_NAME && isNameCode(text.charCodeAt(i))) i += 1;
   const name = text.slice(start, i).toLowerCase();
-  const span = name.slice(name.lastIndexOf(':') + 1);
+  const span = name.slice(name.lastIndexOf(':') + 1).replaceAll('-', '_');
   if (!(bracketed ? BRACKETED : NAMES).has(span)) return undefined;
   const named = i;
   while (i < text.length && isBlank(text.charCodeAt(i)) && !isLineBreak(text.charCodeAt(i))) i += 1;
+  // An element may end in a later line, as one may of XML.
+  let later = i;
+  if (!bracketed) while (later < text.length && isBlank(text.charCodeAt(later))) later += 1;
+  if (text[later] === close) i = later;
   // Attributes: up to the end of the tag, in the line, and not over another.
   if (!closes && !bracketed && i > named)
     while (i < text.length && text[i] !== close && text[i] !== '<' && !isLineBreak(text.charCodeAt(i))) i += 1;

@@ -51,7 +51,7 @@ export function oracleLine(text: string, version: 'v2' | 'v1'): string | null {
 }
 
 const NAME =
-  'think|thinking|thought|thoughts|reason|reasoning|reflection|analysis|scratchpad|inner_monologue|antthinking|internal_monologue|inner_thoughts|scratch_pad|chain_of_thought|cot|rationale|reasoning_content|thought_process|deliberation';
+  'think|thinking|thought|thoughts|reason|reasoning|reflection|analysis|scratchpad|inner_monologue|antthinking|internal_monologue|inner_thoughts|scratch_pad|chain_of_thought|cot|rationale|reasoning_content|thought_process|deliberation|longcat_think|think_fast|think_faster|thinking_process|reasoning_process|internal_thoughts';
 /** Blanks of one line. */
 const SPACE = '[\\t\\x1f \\xa0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000]*';
 /** What may stand between a start and a mark: blanks, characters that nobody sees, elements. */
@@ -61,19 +61,22 @@ const PREFIX = '(?:[a-z_:-]*:)?';
 
 /** Spans of reasoning: how each opens, at the start of a line, and how it closes; `inside` closes an open span alone. */
 const SPANS = [
-  ...NAME.split('|').map((name) => ({
-    open: `<${PREFIX}${name}(?:${SPACE}>|(?!${SPACE}>)${SPACE.replace('*', '+')}[^<>\\n-\\r\\x1c-\\x1e\\x85\\u2028\\u2029]*(?<!/)>)`,
-    close: `</${PREFIX}${name}${SPACE}>`,
-  })),
+  ...NAME.replaceAll('_', '[_-]')
+    .split('|')
+    .map((name) => ({
+      open: `<${PREFIX}${name}(?:${S}>|(?!${S}>)${SPACE.replace('*', '+')}[^<>\\n-\\r\\x1c-\\x1e\\x85\\u2028\\u2029]*(?<!/)>)`,
+      close: `</${PREFIX}${name}${S}>`,
+    })),
   ...['think', 'thinking'].map((name) => ({
     open: `\\[${PREFIX}${name}${SPACE}\\]`,
     close: `\\[/${PREFIX}${name}${SPACE}\\]`,
   })),
   {
-    open: '<\\|channel\\|>(?:analysis|commentary|thought|thinking)',
+    open: '<\\|channel\\|>(?:analysis|commentary|thought|thinking|reasoning)',
     close: '<\\|channel\\|>final',
     inside: '<\\|(?:end|start|call|return)\\|>',
   },
+  { open: '<\\|inner_prefix\\|>', close: '<\\|inner_suffix\\|>' },
   { open: '<\\|start_thinking\\|>', close: '<\\|end_thinking\\|>' },
   { open: '◁think▷', close: '◁/think▷' },
 ].map((span) => ({ inside: undefined, ...span }));

@@ -54,6 +54,18 @@ describe('parser v4 and reasoning in an answer', () => {
     ['an open span behind an element', `<response lang="en"><think>${abc}`, 'open_reasoning'],
     ['an open span behind a mark of wide bars', `<｜Assistant｜><think>${abc}`, 'open_reasoning'],
     ['other names of reasoning', `<scratch_pad>${abc}</scratch_pad>\n<rationale>${abc}</rationale>\n${def}`, 'DEF'],
+    ['a name with hyphens', `<chain-of-thought>\n${abc}\n</chain-of-thought>\n${def}`, 'DEF'],
+    ['a name with hyphens that never ends', `<inner-monologue>\n${abc}`, 'open_reasoning'],
+    ['a tag that ends in the next line', `<think\n>\n${abc}\n</think\n  >\n${def}`, 'DEF'],
+    ['an open tag that ends in the next line', `<think\n>\n${abc}`, 'open_reasoning'],
+    ['an orphan tag that ends in the next line', `${abc}\n</think\n>\n${def}`, 'DEF'],
+    ['names of single models', `<longcat_think>\n${abc}\n</longcat_think>\n${def}`, 'DEF'],
+    ['levels of thinking that never end', `<think_faster>\n${abc}`, 'open_reasoning'],
+    ['an inner prefix', `<|inner_prefix|>\n${abc}\n<|inner_suffix|>\n${def}`, 'DEF'],
+    ['a channel of reasoning', `<|channel|>reasoning<|message|>\n${abc}`, 'open_reasoning'],
+    ['a tag inside another that never ends', `<think>\n<reasoning>\n${abc}\n</reasoning>\n${def}`, 'open_reasoning'],
+    ['a quoted attribute that holds a tag end', `<think note="a>b">\n${abc}\n</think>\n${def}`, 'DEF'],
+    ['a span in a fence', `\`\`\`xml\n<think>\n${abc}\n</think>\n\`\`\`\n${def}`, 'DEF'],
     ['labels behind a span', `FINAL_SELECTION:\n<think>hm</think>\nA,B,C`, 'ABC'],
   ])('passes over %s', (_what, text, expected) => {
     expect(read(text)).toEqual([expected, true]);
@@ -66,6 +78,7 @@ describe('parser v4 and reasoning in an answer', () => {
     ['an element closed in itself', `<think/>\n<think a="1"/>\n${abc}`],
     ['another element', `<thinker>\n<b>\n${abc}`],
     ['a heading in brackets', `[Analysis]\n[Reasoning about B]\n${abc}`],
+    ['a tag of which another line is no end', `<think\nof it as you like>\n${abc}`],
     ['the end mark of a chat template', `<|end|>\n${abc}`],
   ])('takes %s for no reasoning', (_what, text) => {
     expect(read(text)).toEqual(['ABC', false]);
@@ -79,7 +92,17 @@ describe('parser v4 and reasoning in an answer', () => {
     },
     {
       weight: 3,
-      arbitrary: fc.constantFrom('<seed:think>', '</seed:think>', '<reasoning>', '</reasoning>', '<thin', '<'),
+      arbitrary: fc.constantFrom(
+        '<seed:think>',
+        '</seed:think>',
+        '<reasoning>',
+        '</reasoning>',
+        '<thought-process>',
+        '<think',
+        '</think',
+        '<thin',
+        '<',
+      ),
     },
     { weight: 3, arbitrary: fc.constantFrom('[THINK]', '[/THINK]', '◁think▷', '◁/think▷', '[think', '◁') },
     { weight: 3, arbitrary: fc.constantFrom('<b>', '</b>', '<b a="1">', '\ufeff', '\u200b', '｜>', '<1>') },
@@ -93,7 +116,10 @@ describe('parser v4 and reasoning in an answer', () => {
         '<|message|>',
       ),
     },
-    { weight: 2, arbitrary: fc.constantFrom('<|START_THINKING|>', '<|END_THINKING|>', 'assistant', '|>') },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom('<|START_THINKING|>', '<|inner_prefix|>', '<|inner_suffix|>', 'assistant', '|>'),
+    },
     { weight: 4, arbitrary: fc.constantFrom('\n', ' ', '\n ', '\x85', '\u2028', '\t', '`', 'x', 'é') },
     { weight: 5, arbitrary: fc.constantFrom(`${abc}\n`, `\n${def}\n`, 'FINAL_SELECTION:', ' A,B,C') },
   );
@@ -122,6 +148,8 @@ describe('parser v4 and reasoning in an answer', () => {
     '<think>',
     '<think ',
     '</think',
+    '<think\n',
+    '</think\n\n',
     '`</think>`',
     '[THINK]',
     '◁think▷',
