@@ -10,14 +10,30 @@ const WITH_LABEL = [...'ABCDEFGH'].map((label) =>
   PORTFOLIOS.flatMap((key, action) => (key.includes(label) ? [action] : [])),
 );
 
-/** A name as it is read: letters in their plain form, without accents that stand alone or characters that nobody sees. */
+/** Letters of other scripts that look like those of the second line. */
+const ALIKE = new Map([...'аеорсухіјѕһӏԁԛԝοαρν'].map((letter, at) => [letter, 'aeopcyxijshldqwoapv'[at]!]));
+
+/** A label or a number that stands before a name, as in `A) `, `(3) ` and `2. `. */
+const LABEL = /^\s*[([]?(?:[A-Ha-h]|\d{1,2})[)\].:]\s+(?=\S)/;
+
+/**
+ * A name as it is read: letters in their plain form, without accents, characters that nobody sees, a label before it, and with blanks for
+ * all that is no letter or number. A name of letters, numbers, blanks and `_` stays as it is.
+ */
 function seenName(name: string): string {
-  return normalizeName(/^[ -~]*$/.test(name) ? name : name.normalize('NFKC').replace(/[\p{Cf}\p{Mn}]/gu, ''));
+  if (/^[0-9A-Z_a-z ]*$/.test(name)) return normalizeName(name);
+  const plain = name.normalize('NFKD').replace(/[\p{Cf}\p{M}\u115f\u1160]/gu, '');
+  const words = plain.replace(LABEL, '').replace(/[^\p{L}\p{N}]+/gu, ' ');
+  // Nothing but signs: they are the name.
+  return normalizeName(words.trim() === '' ? plain : words).replace(
+    /[^ -~]/gu,
+    (letter) => ALIKE.get(letter) ?? letter,
+  );
 }
 
 /**
- * Digest of the eight candidates whatever their order and spelling: names in compatible form (NFKC) without marks and unseen characters,
- * normalised (compiler c.2) and sorted (compiler e.7). Undefined for a task without eight of them.
+ * Digest of the eight candidates whatever their order and spelling: names in compatible form without marks, unseen characters, labels and
+ * punctuation, normalised (compiler c.2) and sorted (compiler e.7). Undefined for a task without eight of them.
  */
 export function candidatesDigest(choices: readonly string[]): string | undefined {
   if (choices.length !== 8) return undefined;

@@ -90,6 +90,35 @@ describe('the reward for training', () => {
     expect(trainingReward([''], [free.map], [free.names], { taskIds: ['other'], core })).toEqual([0]);
   });
 
+  it.each<[string, number, (name: string, label: number) => string]>([
+    ['letters with marks', 0, (name: string) => name.replaceAll('a', 'á').replaceAll('e', 'è')],
+    [
+      'letters of another script',
+      1,
+      (name: string) => name.replaceAll('a', 'а').replaceAll('o', 'о').replaceAll('e', 'е'),
+    ],
+    ['hyphens for blanks', 0, (name: string) => name.replace(/[ _]/g, '-')],
+    ['labels before names', 0, (name: string, i: number) => `${'ABCDEFGH'[i]}) ${name}`],
+    ['numbers before names', 0, (name: string, i: number) => `${i + 1}. ${name}`],
+    ['full stops and quotes', 4, (name: string) => `"${name}".`],
+    ['emphasis', 0, (name: string) => `**${name}**`],
+    ['fillers', 0, (name: string) => `${name}\u3164\u2800`],
+    ['signs around letters', 3, (name: string) => `${name}\u20dd\ufe0f`],
+    [
+      'mathematical letters',
+      0,
+      (name: string) => name.replace(/[a-z]/g, (one) => String.fromCodePoint(one.charCodeAt(0) + 0x1d400 - 71)),
+    ],
+  ])('refuses candidates with %s whatever became of the map', (_, shift, rename) => {
+    const core = coreGuard([second.task_id], readTaskSet('fixtures/tasks-small.json').tasks);
+    const { map, names } = relabelled(second, shift, rename);
+    expect(() => trainingReward([''], [{ ...map, ABC: 1234, ABD: 77 }], [names], { taskIds: ['other'], core })).toThrow(
+      /^task other is ranked on the leaderboard: it has the eight candidates/,
+    );
+    const free = relabelled(first, shift, rename);
+    expect(trainingReward([''], [free.map], [free.names], { taskIds: ['other'], core })).toEqual([0]);
+  });
+
   it('refuses the candidates of a ranked task under a map of their own', () => {
     const core = coreGuard([second.task_id], readTaskSet('fixtures/tasks-small.json').tasks);
     const map = { ...second.selection_scores_bps, ABC: 1234, ABD: 77 };
