@@ -6,6 +6,8 @@ const R_DATA = 'In R: `write.csv(get(load("FILE")[1]), "scores.csv", row.names =
 const SQL =
   'Let a database run it and export the table: `sqlite3 -header -csv :memory: ".read FILE" "select * from TABLE" > scores.csv`.';
 
+const DUMP = 'Load it into that database and export the table as CSV, with its names of columns.';
+
 const HTML = 'In pandas: `pd.read_html("FILE")[0].to_csv("scores.csv", index=False)`; or save the table itself.';
 
 const HTML_ROWS =
@@ -18,7 +20,11 @@ const BEGINNINGS: readonly (readonly [string, string, string])[] = [
     'an SQLite database',
     'Export the table: `sqlite3 -header -csv FILE "select * from TABLE" > scores.csv`.',
   ],
-  ['\x89HDF\r\n', 'an HDF5 file', 'In pandas: `pd.read_hdf("FILE").to_csv("scores.csv")`.'],
+  [
+    '\x89HDF\r\n',
+    'an HDF5 file',
+    'In pandas: `pd.read_hdf("FILE").to_csv("scores.csv")`, which needs the package tables.',
+  ],
   ['\xd0\xcf\x11\xe0', 'an old Excel workbook (.xls)', 'Save it as .xlsx or CSV.'],
   ['\x80\x02', 'a pickle, which is a program', PICKLE],
   ['\x80\x03', 'a pickle, which is a program', PICKLE],
@@ -42,9 +48,13 @@ const BEGINNINGS: readonly (readonly [string, string, string])[] = [
   ['BEGIN TRANSACTION;', 'a script of SQL', SQL],
   ['CREATE TABLE ', 'a script of SQL', SQL],
   ['INSERT INTO ', 'a script of SQL', SQL],
-  ['-- MySQL dump', 'a script of SQL', SQL],
-  ['--\n-- PostgreSQL database dump', 'a script of SQL', SQL],
-  ['FEA1', 'a Feather file of version 1', 'In pandas: `pd.read_feather("FILE").to_csv("scores.csv", index=False)`.'],
+  ['-- MySQL dump', 'a dump of MySQL', DUMP],
+  ['--\n-- PostgreSQL database dump', 'a dump of PostgreSQL', DUMP],
+  [
+    'FEA1',
+    'a Feather file of version 1',
+    'In pandas: `pd.read_feather("FILE").to_csv("scores.csv", index=False)`, which needs pyarrow.',
+  ],
   ['%PDF', 'a PDF document', 'Give the table itself, as CSV for instance.'],
   ['\x89PNG', 'a picture', 'Give the table itself, as CSV for instance.'],
   ['<!DOCTYPE', 'an HTML page', HTML],

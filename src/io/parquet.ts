@@ -4,6 +4,7 @@ import { once } from '../util/once.js';
 import { type ByteSource, bytesSource } from './byte-source.js';
 import { type CodedColumn, type Column, columnOfCodes, columnOfValues, joinedCodes, valuesOfCodes } from './coded.js';
 import { assertTable, type Budget, SCORE_TABLE, type TableBound, tableBudget } from './held/table-bound.js';
+import { nestedHint } from './parquet/nested-column.js';
 import { pageCodec } from './parquet/parquet-codecs.js';
 import { CELL_PARSERS, type DirectKind, directColumn } from './parquet/parquet-decode.js';
 import { bufferOf, metadataOf, topColumns } from './parquet/parquet-footer.js';
@@ -36,6 +37,8 @@ function whole(value: bigint | number | undefined, most: number, what: string): 
   if (!Number.isSafeInteger(number) || number < 0 || number > most) throw new Error(`${what} of ${value}`);
   return number;
 }
+
+const NESTED = { list: 'lists', map: 'keys and values', parts: 'parts' } as const;
 
 /** Where the pages of a column lie. */
 function rangeOf(chunk: ColumnMetaData, end: number): { from: number; length: number } {
@@ -71,14 +74,13 @@ export async function openParquet(
     const chunk = async (name: string, group: number) => {
       try {
         const element = columns.get(name);
-        if (!element)
+        if (element === undefined) throw new Error(`no column ${name}`);
+        if (typeof element === 'string')
           fail(
             'PARQUET_INVALID',
             { file },
-            `column ${shown(name)} is nested: it holds lists or parts of its own`,
-            "Write its parts as columns of their own: in DuckDB `COPY (SELECT * EXCLUDE (NAME), unnest(NAME) FROM 'FILE') TO 'scores.parquet'`, in pandas `df.join(pd.json_normalize(df.pop(\"NAME\")))`."
-              .replaceAll('NAME', name)
-              .replaceAll('FILE', file),
+            `column ${shown(name)} is nested: it holds ${NESTED[element]} of its own`,
+            nestedHint(element, name, { file, names: [...columns.keys()] }),
           );
         return await plainColumn({ source, metadata, end, element, group, budget });
       } catch (cause) {

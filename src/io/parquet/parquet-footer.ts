@@ -1,6 +1,7 @@
 import type { FileMetaData, SchemaElement } from 'hyparquet';
 import { latin1Text } from '#platform';
 import type { ByteSource } from '../byte-source.js';
+import { type Nested, nestedKind } from './nested-column.js';
 import { utf8OrError } from './parquet-decode.js';
 import { type ThriftStruct, thriftStruct } from './thrift.js';
 
@@ -49,10 +50,10 @@ export async function metadataOf(source: ByteSource): Promise<Footer> {
   };
 }
 
-/** Columns at the top of the schema, and whether each holds plain values. */
-export function topColumns({ metadata, names }: Footer): Map<string, SchemaElement | null> {
+/** Columns at the top of the schema, or what each holds that holds no plain values. */
+export function topColumns({ metadata, names }: Footer): Map<string, SchemaElement | Nested> {
   const [root, ...rest] = metadata.schema;
-  const found = new Map<string, SchemaElement | null>();
+  const found = new Map<string, SchemaElement | Nested>();
   let at = 0;
   for (let i = 0; i < (root?.num_children ?? 0); i += 1) {
     const element = rest[at];
@@ -61,7 +62,7 @@ export function topColumns({ metadata, names }: Footer): Map<string, SchemaEleme
     const name = names[at + 1] ?? element.name;
     if (found.has(name)) throw new Error(`two columns ${name}`);
     const plain = !element.num_children && element.repetition_type !== 'REPEATED';
-    found.set(name, plain && element.type ? element : null);
+    found.set(name, plain && element.type ? element : nestedKind(element));
     for (let open = 1; open > 0; open -= 1) {
       const part = rest[at];
       if (part === undefined) throw new Error('its schema has fewer columns than it says');
