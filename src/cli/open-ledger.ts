@@ -1,5 +1,6 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { accessSync, constants, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { openStore } from '../io/write/guard.js';
 import { openJournal } from '../ledger/journal-writer.js';
@@ -87,7 +88,11 @@ export async function withLedger<T>(
 }
 
 /** Runs `work` while nobody writes to a ledger that need not be whole. Errors: those of `takeLock`; INPUT_NOT_FOUND where there is no journal. */
-export async function withLock<T>(dir: string, flags: { readonly takeOver?: boolean }, work: () => T): Promise<T> {
+export async function withLock<T>(
+  dir: string,
+  flags: { readonly takeOver?: boolean },
+  work: () => T | Promise<T>,
+): Promise<T> {
   assertLedger(dir);
   openStore(dir);
   const handle = await openJournal(layout.journal(dir));
@@ -96,11 +101,32 @@ export async function withLock<T>(dir: string, flags: { readonly takeOver?: bool
     const sight = { self: currentHolder(), probe: probeProcess, kernel, takeOver: flags.takeOver ?? false };
     const { held } = takeLock(dir, sight);
     try {
-      return work();
+      return await work();
     } finally {
       releaseLock(dir, held);
     }
   } finally {
     await handle.close();
+  }
+}
+
+/** Runs `work` while nobody writes to any of these ledgers. One that cannot be written to from here is read as it is. Errors: those of `withLock`. */
+export async function withLocks<T>(
+  dirs: readonly string[],
+  flags: { readonly takeOver?: boolean },
+  work: () => T,
+): Promise<T> {
+  const [dir, ...rest] = dirs.filter((path, i) => dirs.findIndex((other) => resolve(other) === resolve(path)) === i);
+  if (dir === undefined) return work();
+  const inner = () => withLocks(rest, flags, work);
+  return isWritable(dir) ? await withLock(dir, flags, inner) : await inner();
+}
+
+function isWritable(dir: string): boolean {
+  try {
+    for (const path of [dir, layout.journal(dir)]) accessSync(path, constants.W_OK);
+    return true;
+  } catch (error) {
+    return !['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '');
   }
 }

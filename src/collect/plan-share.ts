@@ -9,13 +9,14 @@ interface Caps {
   readonly tokens: number | null;
 }
 
-function planCaps({ plan }: Collection): Caps {
-  return { micros: usdToMicros(plan.budget.usd), tokens: plan.budget.tokens ?? null };
+/** Reads the caps of a budget as a plan writes it. */
+export function capsOfBudget(budget: { readonly usd: string | number; readonly tokens?: number | undefined }): Caps {
+  return { micros: usdToMicros(budget.usd), tokens: budget.tokens ?? null };
 }
 
 /** What a collection may spend here: the caps of its plan, or the share of them that goes with its share of the cells (collection 1.18). */
 export function capsOf(collection: Collection): Caps {
-  const caps = planCaps(collection);
+  const caps = capsOfBudget(collection.plan.budget);
   const { shard } = collection;
   if (shard === undefined) return caps;
   return { micros: shareOf(caps.micros, shard), tokens: caps.tokens === null ? null : shareOf(caps.tokens, shard) };
@@ -30,7 +31,7 @@ export function isOwnJob({ shard }: Collection): (job: { readonly binding: { rea
 export function shardDeclaration(collection: Collection, cells: number): ShardDeclaration | undefined {
   const { shard, frozenPlan } = collection;
   if (shard === undefined) return undefined;
-  const [caps, share] = [planCaps(collection), capsOf(collection)];
+  const [caps, share] = [capsOfBudget(collection.plan.budget), capsOf(collection)];
   return {
     manifest_sha256: frozenPlan.artifact_sha256,
     index: shard.index,

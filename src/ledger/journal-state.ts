@@ -163,6 +163,20 @@ function applyRecord(state: LedgerState, entry: RecordEntry, place: ErrorPlace |
   state.totals.cost_micros += entry.cost_micros;
   state.totals.uncertain_micros += entry.uncertain_micros;
   state.totals.tokens += entry.tokens;
+  assertCounted(state.totals, place);
+}
+
+/** Errors: LEDGER_DAMAGED (exit 4) where sums are past what can be counted: no ledger of ours gets there, and from there on they would be wrong. */
+function assertCounted(totals: Totals, place: ErrorPlace | null): void {
+  for (const [name, sum] of Object.entries(totals))
+    if (!Number.isSafeInteger(sum))
+      fail(
+        'LEDGER_DAMAGED',
+        place,
+        `${name} adds up to more than ${Number.MAX_SAFE_INTEGER}`,
+        'Nothing that was paid comes to that; restore the journal from a copy.',
+        { exit: 4 },
+      );
 }
 
 /** Reads the `request_started` event that no record of the cell answers yet; undefined where there is none. */
@@ -201,12 +215,13 @@ function applyQuarantine(state: LedgerState, event: JournalEvent & { type: 'bloc
   state.quarantines.push({ commitment_sha256: event.commitment_sha256, records: event.records });
 }
 
-function applySalvage(state: LedgerState, event: JournalEvent & { type: 'salvaged' }): void {
+function applySalvage(state: LedgerState, event: JournalEvent & { type: 'salvaged' }, place: ErrorPlace | null): void {
   for (const name of ['cost_micros', 'uncertain_micros'] as const) {
     state.totals[name] += event[name];
     state.salvaged[name] += event[name];
   }
   state.totals.tokens += event.tokens;
+  assertCounted(state.totals, place);
   for (const sha256 of event.lost_events) state.salvaged.lostEvents.add(sha256);
 }
 
@@ -234,7 +249,7 @@ export function applyEvent(
       state.schedule.set(scheduleName(row), row);
     }
   else if (event.type === 'scores_inspected') state.inspections.add(event.stamp_sha256);
-  else if (event.type === 'salvaged') applySalvage(state, event);
+  else if (event.type === 'salvaged') applySalvage(state, event, place);
   else if (event.type === 'shard_declared') {
     const { at: _, type: __, ...shard } = event;
     state.shards.set(shard.index, shard);

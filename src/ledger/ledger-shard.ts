@@ -40,6 +40,14 @@ export function assertShardLedger(dir: string, state: LedgerState, shard: Shard 
       : shard !== null && state.cells.size > 0
         ? `holds ${state.cells.size} cells that are not those of one shard; the call is for ${asked}`
         : undefined;
+  const [missing] = missingShards(state.shards);
+  if (what === undefined && own === undefined && missing !== undefined)
+    fail(
+      'SHARDS_DIFFER',
+      { file: dir },
+      `was joined without shard ${missing} of ${[...state.shards.values()][0]!.count}, whose cells are asked elsewhere; the call is for ${asked}`,
+      `Merge it with what is missing first. A shard that is lost is collected anew with --shard, into a folder of its own.`,
+    );
   if (what === undefined) return;
   const hint =
     shard === null
@@ -48,14 +56,25 @@ export function assertShardLedger(dir: string, state: LedgerState, shard: Shard 
   fail('SHARDS_DIFFER', { file: dir }, what, hint);
 }
 
-/** Says what of a shard's own words cannot be: two shards at once, or another share than follows from the caps; undefined where all of it can. */
-export function shardProblem(state: LedgerState): string | undefined {
-  const own = ownShard(state);
+/** Numbers of shards that are not among those of one plan. */
+export function missingShards(shards: ReadonlyMap<number, ShardDeclaration>): number[] {
+  const [one] = shards.values();
+  return Array.from({ length: one?.count ?? 0 }, (_, k) => k + 1).filter((index) => !shards.has(index));
+}
+
+/** Says what a ledger's words of its shards cannot be: another share than follows from the caps, two shards where none were joined; undefined where all of it can. */
+export function shardProblem({ shards, merges }: LedgerState): string | undefined {
+  const [own] = shards.values();
   if (own === undefined) return undefined;
-  const other = [...state.shards.values()].find(({ count, index }) => count !== own.count || index !== own.index);
+  const other = [...shards.values()].find(
+    ({ count, index }) => count !== own.count || (merges === 0 && index !== own.index),
+  );
   if (other !== undefined) return `says that it is shard ${shardName(own)} and shard ${shardName(other)}`;
-  const { cap_micros, cap_tokens, share_micros, share_tokens } = own;
-  const tokens = cap_tokens === null ? null : shareOf(cap_tokens, own);
-  if (share_micros === shareOf(cap_micros, own) && share_tokens === tokens) return undefined;
-  return `says that its share is ${share_micros} micro-USD and ${share_tokens} tokens; of ${cap_micros} and ${cap_tokens} it is ${shareOf(cap_micros, own)} and ${tokens}`;
+  for (const shard of shards.values()) {
+    const { cap_micros, cap_tokens, share_micros, share_tokens } = shard;
+    const [micros, tokens] = [shareOf(cap_micros, shard), cap_tokens === null ? null : shareOf(cap_tokens, shard)];
+    if (share_micros !== micros || share_tokens !== tokens)
+      return `says that its share is ${share_micros} micro-USD and ${share_tokens} tokens; of ${cap_micros} and ${cap_tokens} it is ${micros} and ${tokens}`;
+  }
+  return undefined;
 }

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { storedFile } from '../io/file.js';
 import { MAX_LINE_BYTES } from '../io/lines.js';
 import { fail } from '../util/error.js';
 import { entryOf, type RecordEntry } from './journal-event.js';
@@ -25,10 +26,13 @@ export interface LedgerView {
 
 /**
  * Reads one record and proves its digest, and that its name and folder are its own. Errors: DIGEST_MISMATCH, SCHEMA_INVALID as
- * `readRecord`; LEDGER_DAMAGED (exit 4) where the file stands under another name or in another folder, or is longer than a record may be.
+ * `readRecord`; LEDGER_DAMAGED (exit 4) where the file stands under another name or in another folder, or is longer than a record may be; those of
+ * `storedFile` for a link, or a pipe that nobody would ever write.
  */
 export function readRecordFile(file: RecordFile): ResponseRecord {
-  const bytes = statSync(file.path).size;
+  const stat = lstatSync(file.path, { throwIfNoEntry: false });
+  if (stat?.isFile() !== true) storedFile(file.path);
+  const bytes = stat?.size ?? 0;
   if (bytes > MAX_LINE_BYTES)
     fail(
       'LEDGER_DAMAGED',

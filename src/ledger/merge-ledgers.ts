@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { readInput, storedFile, writeAtomic, writeOnce } from '../io/file.js';
+import { openStore } from '../io/write/guard.js';
+import { dropTemporary, temporaryFolder } from '../io/write/temporary.js';
 import { FlavourError, fail } from '../util/error.js';
 import { shellWord } from '../util/text.js';
 import { JOURNAL_SCHEMA, type JournalEvent } from './journal-event.js';
@@ -95,12 +97,15 @@ export function mergeLedgers(options: {
   readonly out: string;
   readonly at: string;
   readonly partial?: boolean;
+  /** Holds what a source says of its shards against the plan that lies in it. */
+  readonly proveShards?: (view: LedgerView) => void;
 }): MergeResult {
-  const { sources: dirs, out, at, partial = false } = options;
+  const { sources: dirs, out, at, partial = false, proveShards } = options;
   assertNewLedger(out);
   const sources = dirs.map(load);
   const views = sources.map(({ view }) => view);
   const shards = joinedShards(views, partial) ?? null;
+  if (shards !== null) for (const view of views) proveShards?.(view);
   const merged: JournalEvent = {
     type: 'merged',
     sources: sources.map(({ view }) => ({ head: view.scan.chain })),
@@ -133,19 +138,37 @@ export function mergeLedgers(options: {
     for (const [phase, counts] of joinedSchedules(views))
       events.push({ type: 'schedule_declared', manifest_sha256: shards.manifest_sha256, phase, counts, at });
   }
-  mkdirSync(out, { recursive: true });
-  for (const view of views) {
-    const records = [...view.files.values()].map((file) => file.path);
-    for (const path of [...records, ...otherFiles(view.dir)]) {
-      const target = join(out, relative(view.dir, path));
-      mkdirSync(dirname(target), { recursive: true });
-      writeOnce(target, readInput(storedFile(path)), statSync(path).mode & 0o777);
-    }
-  }
-  writeAtomic(layout.journal(out), journalText(events), 0o600);
+  const records = writeMerged(out, views, journalText(events));
   const { cost_micros, uncertain_micros, tokens } = state.totals;
-  const records = viewLedger(out).files.size;
   return { records, shared, events: events.length, cost_micros, uncertain_micros, tokens, shards };
+}
+
+/**
+ * Writes a joined ledger as a folder that appears whole or not at all, so that a merge that a full disk or a kill has stopped is called again.
+ * Returns how many records it holds.
+ */
+function writeMerged(out: string, views: readonly LedgerView[], journal: string): number {
+  mkdirSync(dirname(out), { recursive: true });
+  const temporary = temporaryFolder(join(dirname(out), '.ledger-'));
+  openStore(temporary);
+  const made = join(temporary, 'new');
+  try {
+    for (const view of views) {
+      const records = [...view.files.values()].map((file) => file.path);
+      for (const path of [...records, ...otherFiles(view.dir)]) {
+        const target = join(made, relative(view.dir, path));
+        mkdirSync(dirname(target), { recursive: true });
+        writeOnce(target, readInput(storedFile(path)), statSync(path).mode & 0o777);
+      }
+    }
+    writeAtomic(layout.journal(made), journal, 0o600);
+    const { size } = viewLedger(made).files;
+    if (existsSync(out)) rmdirSync(out);
+    renameSync(made, out);
+    return size;
+  } finally {
+    dropTemporary(temporary);
+  }
 }
 
 interface Turn {

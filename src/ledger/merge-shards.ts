@@ -2,7 +2,7 @@ import { fail } from '../util/error.js';
 import { joinedKey } from '../util/joined.js';
 import type { ScheduleCount, ShardDeclaration } from './journal-event.js';
 import type { LedgerState, Scheduled, Totals } from './journal-state.js';
-import { shardName, shardOfCell } from './ledger-shard.js';
+import { missingShards, shardName, shardOfCell } from './ledger-shard.js';
 import type { LedgerView } from './ledger-view.js';
 
 /** What was put together of a plan that was collected in shards. */
@@ -24,7 +24,7 @@ const SAME_PLAN = 'Run `collect --shard` of one plan on every shard, then merge:
  * some of them. Undefined where no source is a shard. Errors: SHARDS_DIFFER, SHARDS_INCOMPLETE.
  */
 export function joinedShards(views: readonly LedgerView[], partial: boolean): JoinedShards | undefined {
-  const unfinished = views.filter(({ state }) => state.shards.size > 0 && missingOf(state.shards).length > 0);
+  const unfinished = views.filter(({ state }) => state.shards.size > 0 && missingShards(state.shards).length > 0);
   const [first] = unfinished;
   if (first === undefined) return undefined;
   const whole = views.find((view) => !unfinished.includes(view));
@@ -36,7 +36,7 @@ export function joinedShards(views: readonly LedgerView[], partial: boolean): Jo
       'Merge the shards of one plan first; what comes of that can be merged with other ledgers.',
     );
   const [reference] = first.state.shards.values();
-  const { manifest_sha256, count, cap_micros } = reference!;
+  const { manifest_sha256, count, cap_micros, cap_tokens } = reference!;
   const met = new Map<number, ShardDeclaration & { readonly dir: string }>();
   for (const { dir, state } of unfinished)
     for (const shard of state.shards.values()) {
@@ -62,6 +62,14 @@ export function joinedShards(views: readonly LedgerView[], partial: boolean): Jo
           `was collected under plan ${shard.manifest_sha256} last, ${first.dir} under ${manifest_sha256}`,
           SAME_PLAN,
         );
+      if (shard.cap_micros !== cap_micros || shard.cap_tokens !== cap_tokens)
+        fail(
+          'LEDGER_DAMAGED',
+          { file: dir },
+          `says that the plan has a cap of ${shard.cap_micros} micro-USD and ${shard.cap_tokens} tokens, ${first.dir} of ${cap_micros} and ${cap_tokens}`,
+          'A plan has one cap; restore the ledger from a copy.',
+          { exit: 4 },
+        );
       met.set(shard.index, { ...shard, dir });
     }
   for (const { dir, state } of unfinished) {
@@ -74,7 +82,7 @@ export function joinedShards(views: readonly LedgerView[], partial: boolean): Jo
         'What was collected or imported beside a shard belongs into a ledger of its own, which is merged with the whole.',
       );
   }
-  const missing = missingOf(met);
+  const missing = missingShards(met);
   if (missing.length > 0 && !partial)
     fail(
       'SHARDS_INCOMPLETE',
@@ -84,11 +92,6 @@ export function joinedShards(views: readonly LedgerView[], partial: boolean): Jo
     );
   const cells = [...met.values()].reduce((sum, shard) => sum + shard.cells, 0);
   return { manifest_sha256, count, missing, cells, cap_micros };
-}
-
-function missingOf(shards: ReadonlyMap<number, ShardDeclaration>): number[] {
-  const [one] = shards.values();
-  return Array.from({ length: one?.count ?? 0 }, (_, k) => k + 1).filter((index) => !shards.has(index));
 }
 
 function namesOf(state: LedgerState): string {

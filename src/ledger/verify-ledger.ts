@@ -2,12 +2,14 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { canonicalDigest, canonicalJson } from '../io/canonical.js';
+import { storedFile } from '../io/file.js';
 import { parserNamed, parseSelection } from '../responses/parser.js';
 import { foreignContract } from '../responses/parser-contract.js';
 import type { Task } from '../tasks/task.js';
 import { FlavourError, shown } from '../util/error.js';
 import { listInspections, proveInspection } from './inspection.js';
 import { entryOf } from './journal-event.js';
+import { peekAttempt } from './journal-line.js';
 import type { JournalLine } from './journal-scan.js';
 import { layout, quarantinedPath, type RecordFile } from './ledger-folder.js';
 import { shardProblem } from './ledger-shard.js';
@@ -34,16 +36,27 @@ export interface LedgerVerification {
 }
 
 const CELL_OF_EVENT = /"cell":"([0-9a-f]{64})"/;
+const RESERVED = /"reserved_micros":(\d+)/;
+
+/** What a journal line says of a request: whose it is, and its money in micro-USD where it states any. */
+interface LineOfCell {
+  readonly cell: string;
+  readonly cost: number | undefined;
+  readonly reserved: number | undefined;
+}
 
 /**
  * Reads everything again and proves it: each journal line, each record in force, superseded or quarantined (digest, name, folder, journal entry,
  * cited events), each commitment, frozen plan and stamp. `extra` adds a check of each record in force, such as its parse.
  */
 export function verifyLedger(dir: string, extra?: (record: ResponseRecord) => string | undefined): LedgerVerification {
-  const owner = new Map<string, string>();
-  const view = viewLedger(dir, (line: JournalLine) => {
-    const cell = CELL_OF_EVENT.exec(line.text)?.[1];
-    if (cell !== undefined) owner.set(line.eventSha256, cell);
+  const lines = new Map<string, LineOfCell>();
+  const view = viewLedger(dir, ({ text, eventSha256 }: JournalLine) => {
+    const cell = CELL_OF_EVENT.exec(text)?.[1];
+    if (cell === undefined) return;
+    const reserved = RESERVED.exec(text)?.[1];
+    const cost = peekAttempt(text)?.cost_micros;
+    lines.set(eventSha256, { cell, cost, reserved: reserved === undefined ? undefined : Number(reserved) });
   });
   const problems: LedgerProblem[] = [];
   const attempt = (file: string, check: () => string | undefined): void => {
@@ -71,12 +84,13 @@ export function verifyLedger(dir: string, extra?: (record: ResponseRecord) => st
       if (canonicalJson(entryOf(record)) !== canonicalJson(withoutFrame(entries.get(file.sha256))))
         return 'its journal entry says something else';
       const foreign = record.attempt_event_sha256s.find(
-        (sha) => owner.get(sha) !== record.cell && !view.state.salvaged.lostEvents.has(sha),
+        (sha) => lines.get(sha)?.cell !== record.cell && !view.state.salvaged.lostEvents.has(sha),
       );
       if (foreign !== undefined) return `cites event ${foreign}, which is not of its cell`;
-      return extra?.(record);
+      return moneyProblem(record, lines) ?? extra?.(record);
     });
   }
+  for (const folder of [layout.quarantine(dir), layout.inspections(dir)]) verifyKinds(folder, attempt);
   verifyQuarantine(view, attempt);
   verifyDocuments(dir, attempt);
   const shard = shardProblem(view.state);
@@ -96,6 +110,24 @@ export function verifyLedger(dir: string, extra?: (record: ResponseRecord) => st
   };
 }
 
+/** Says where the money of a record is not that of the journal lines that it cites; undefined where it is, or where a salvage lost some. */
+function moneyProblem(
+  { attempt_event_sha256s: cited, budget, generation }: ResponseRecord,
+  lines: ReadonlyMap<string, LineOfCell>,
+): string | undefined {
+  if (budget === null) return undefined;
+  const { actual_micros: actual, reserved_micros: reserved } = budget;
+  if (generation !== null && generation.cost_micros !== actual)
+    return `states a cost of ${generation.cost_micros} micro-USD and books ${actual}`;
+  const own = cited.map((sha256) => lines.get(sha256));
+  if (own.includes(undefined)) return undefined;
+  const paid = own.findLast((line) => line?.cost !== undefined)?.cost;
+  if (paid !== undefined && paid !== actual) return `books ${actual} micro-USD, its journal lines state ${paid}`;
+  const aside = own.findLast((line) => line?.reserved !== undefined)?.reserved;
+  if (aside === undefined || aside === reserved) return undefined;
+  return `says that ${reserved} micro-USD were set aside, its journal lines say ${aside}`;
+}
+
 /** A journal entry without the fields that every event has. */
 function withoutFrame(entry: object | undefined): object {
   const { at: _, type: __, ...rest } = (entry ?? {}) as { at?: string; type?: string };
@@ -103,6 +135,14 @@ function withoutFrame(entry: object | undefined): object {
 }
 
 type Attempt = (file: string, check: () => string | undefined) => void;
+
+/** Files and folders alone stand in a store: what a link leads to is not kept, and is not taken along. */
+function verifyKinds(folder: string, attempt: Attempt): void {
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    if (!entry.isDirectory() && !entry.isFile())
+      attempt(join(entry.parentPath, entry.name), () => void storedFile(join(entry.parentPath, entry.name)));
+}
 
 function verifyQuarantine(view: LedgerView, attempt: Attempt): void {
   const byDigest = new Map(view.state.quarantined.map((e) => [e.record_sha256, e]));

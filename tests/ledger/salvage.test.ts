@@ -42,7 +42,9 @@ async function ask(
   await ledger.putRecord(
     ledger.compose(
       binding,
-      failed ? failureDraft('length', { generation: { ...generation!, answer: null } }) : answerDraft(answer),
+      failed
+        ? failureDraft('length', { generation: { ...generation!, answer: null }, budget: answerDraft().budget })
+        : answerDraft(answer),
     ),
   );
 }

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { microsToUsd } from '../../../collect/money.js';
+import { assertShardCaps } from '../../../collect/shard-caps.js';
 import { PHASES, type Phase, slotName } from '../../../ledger/cell-key.js';
 import { enterLog, readLog } from '../../../ledger/import-log.js';
 import { viewLedger } from '../../../ledger/ledger-view.js';
@@ -8,7 +9,7 @@ import { quarantineBlock } from '../../../ledger/quarantine.js';
 import { sealAmbiguous } from '../../../ledger/resume.js';
 import { readTaskFiles } from '../../../tasks/task-files.js';
 import { counted } from '../../../util/format.js';
-import { takeOverOption, withLedger } from '../../open-ledger.js';
+import { takeOverOption, withLedger, withLocks } from '../../open-ledger.js';
 import { phaseOption } from '../../options.js';
 import { plain, printJson, printLine } from '../../print.js';
 import { progress } from '../../progress.js';
@@ -33,6 +34,7 @@ interface ImportFlags {
 interface MergeFlags {
   readonly out: string;
   readonly partial?: boolean;
+  readonly takeOver?: boolean;
   readonly json?: boolean;
 }
 
@@ -137,9 +139,11 @@ export function registerChanges(ledger: Command): void {
     .requiredOption('--out <folder>', 'the new ledger')
     .option('--partial', 'join the shards that are given though others are missing')
     .option('--json', 'print JSON')
-    .action((sources: string[], { out, partial, json }: MergeFlags) => {
+    .addOption(takeOverOption())
+    .action(async (sources: string[], { out, partial, takeOver, json }: MergeFlags) => {
       const at = new Date().toISOString();
-      const result = mergeLedgers({ sources, out, at, partial });
+      const merge = () => mergeLedgers({ sources, out, at, partial, proveShards: assertShardCaps });
+      const result = await withLocks(sources, { takeOver }, merge);
       if (json) {
         printJson(result);
         return;
