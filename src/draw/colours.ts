@@ -22,7 +22,7 @@ const THEMES: Record<Theme, ThemeColours> = {
     muted: '#5B6470',
     grid: '#E9EDF2',
     blue: '#1769AA',
-    gold: '#E6A11A',
+    gold: '#B87700',
     teal: '#168C7A',
     red: '#C75450',
     grey: '#8A94A1',

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Rows past which only those in sight are made: fewer are printed and searched whole. */
+/** Rows past which only those in sight are made: fewer are searched whole. */
 const WHOLE = 200;
 /** Rows made beyond both ends of what is in sight. */
 const BEYOND = 12;
@@ -17,8 +17,11 @@ export interface RowWindow {
   readonly after: number;
 }
 
-/** Chooses the rows of a long table that are made, all of one height, by how far its part of the page is scrolled. */
-export function useWindow(count: number, rowHeight: number): RowWindow {
+/**
+ * Chooses the rows of a long table that are made, all of one height, by how far its part of the page is scrolled; `whole` makes all, as paper needs
+ * them.
+ */
+export function useWindow(count: number, rowHeight: number, whole = false): RowWindow {
   const ref = useRef<HTMLElement>(null);
   const [place, setPlace] = useState({ top: 0, height: 600 });
   const onScroll = useCallback(() => {
@@ -30,7 +33,7 @@ export function useWindow(count: number, rowHeight: number): RowWindow {
     });
   }, [rowHeight]);
   useLayoutEffect(onScroll, [count]);
-  if (count <= WHOLE) return { ref, onScroll, from: 0, to: count, before: 0, after: 0 };
+  if (whole || count <= WHOLE) return { ref, onScroll, from: 0, to: count, before: 0, after: 0 };
   const from = Math.max(0, Math.min(count, Math.floor(place.top / rowHeight)) - BEYOND);
   const to = Math.min(count, Math.ceil((place.top + place.height) / rowHeight) + BEYOND);
   return { ref, onScroll, from, to, before: from * rowHeight, after: (count - to) * rowHeight };

@@ -1,12 +1,13 @@
 import * as Plot from '@observablehq/plot';
-import { rankedNames, rowPlot } from '../draw/axis.js';
+import { rowPlot } from '../draw/axis.js';
 import { mixed, type Theme } from '../draw/colours.js';
 import { drawFigure } from '../draw/frame.js';
 import { type DrawOptions, lookOf } from '../draw/look.js';
 import { scaleBar } from '../draw/scale-bar.js';
 import { shortened } from '../draw/text.js';
 import { fixed } from '../util/format.js';
-import { byRank, familiesOf, familyName, modelName } from './names.js';
+import { byRank, familiesOf, familyName } from './names.js';
+import { rankedLabels } from './ranked-labels.js';
 import type { ReleaseView } from './view.js';
 
 /** Share of blue at the upper end: with more of it ink would be faint. */
@@ -26,7 +27,7 @@ export function drawFamilies(view: ReleaseView, options: DrawOptions): string {
   const families = familiesOf(view.leaderboard);
   const models = byRank(view.leaderboard.models);
   const plot = rowPlot(look, {
-    names: rankedNames(models.map((model) => ({ rank: model.rank, name: modelName(view, model) }))),
+    names: rankedLabels(view),
     right: size.margin,
   });
   const cells = models.flatMap((model, row) =>

@@ -5,7 +5,8 @@ import { type DrawOptions, lookOf } from '../draw/look.js';
 import { measured, widest } from '../draw/text.js';
 import { coverageText, fixed } from '../util/format.js';
 import { type ForestRow, forestRows, isGrouped, meanChance, shownRanks } from './figure-rows.js';
-import { byRank, modelName } from './names.js';
+import { byRank } from './names.js';
+import { rankedLabels } from './ranked-labels.js';
 import type { ReleaseView } from './view.js';
 
 /** The tens that hold all scores, within 0 to 100: intervals are too narrow for the whole scale. */
@@ -95,7 +96,7 @@ export function drawRanks(view: ReleaseView, options: DrawOptions): string {
   });
   const sets = models.some(({ rankSet }) => rankSet !== null);
   const level = coverageText(view.leaderboard.plan.alpha);
-  const plot = rowPlot(look, { names: models.map((model) => modelName(view, model)), right: size.margin + 6 });
+  const plot = rowPlot(look, { names: rankedLabels(view), right: size.margin + 6 });
   const { x, lines } = rankAxis(look, rows.length);
   return drawFigure(look, {
     title: 'How firm the ranks are',

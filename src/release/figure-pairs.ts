@@ -1,11 +1,13 @@
 import * as Plot from '@observablehq/plot';
-import { rankedNames, rankTicks, rowPlot } from '../draw/axis.js';
+import { rankTicks, rowPlot } from '../draw/axis.js';
 import { mixed } from '../draw/colours.js';
 import { drawFigure } from '../draw/frame.js';
 import { type DrawOptions, lookOf } from '../draw/look.js';
 import { scaleBar } from '../draw/scale-bar.js';
+import { rankText } from '../inference/model-ranks.js';
 import { isGrouped, type PairCell, pairCells } from './figure-rows.js';
-import { byRank, modelName } from './names.js';
+import { byRank } from './names.js';
+import { rankedLabels } from './ranked-labels.js';
 import type { ReleaseView } from './view.js';
 
 /** Share of the colour where the difference is nothing. */
@@ -27,9 +29,7 @@ export function drawPairs(view: ReleaseView, options: DrawOptions): string {
   const of = (verdict: PairCell['verdict']) => cells.filter((cell) => cell.verdict === verdict);
   const fill = ({ difference }: PairCell) => shade(difference);
   const plot = rowPlot(look, {
-    names: rankedNames(
-      models.map((model) => ({ rank: model.rank, rankTied: model.rankTied, name: modelName(view, model) })),
-    ),
+    names: rankedLabels(view),
     right: size.margin,
   });
   const { marginLeft, marginRight } = plot.margins;
@@ -63,7 +63,7 @@ export function drawPairs(view: ReleaseView, options: DrawOptions): string {
             padding: 0,
             label: 'column: rank',
             ticks: rankTicks(models.length).map((rank) => rank - 1),
-            tickFormat: (row: number) => String(row + 1),
+            tickFormat: (row: number) => rankText(models[row]!),
           },
           y: { ...plot.y, axis: null },
           color: { type: 'identity' },

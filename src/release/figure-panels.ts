@@ -5,6 +5,7 @@ import { placeLabels } from '../draw/labels.js';
 import { type DrawOptions, type Look, lookOf } from '../draw/look.js';
 import { rounded, textLine } from '../draw/svg.js';
 import { measured, shortened } from '../draw/text.js';
+import { rankText } from '../inference/model-ranks.js';
 import { fixed } from '../util/format.js';
 import { type PanelRow, panelRows } from './figure-rows.js';
 import type { ReleaseView } from './view.js';
@@ -30,7 +31,7 @@ export function drawPanels(view: ReleaseView, options: DrawOptions): string {
   return drawFigure(look, {
     title: 'The order on a second panel',
     subtitle: [...coefficient('Pearson', pearson), ...coefficient('Spearman', spearman)]
-      .concat('line: equal scores', 'numbers: ranks over both panels')
+      .concat('line: equal scores', 'numbers: places in the order over both panels')
       .join('; '),
     parts: [scatterPart(look, view, rows), namesPart(look, rows)],
   });
@@ -102,12 +103,17 @@ function namesPart({ size, colours: c }: Look, rows: readonly PanelRow[]): Figur
   const column = (size.width - 2 * size.margin) / 2;
   const line = 1.35 * size.small;
   const digits = measured('000', size.small);
-  const markup = rows.map(({ name }, k) => {
+  const markup = rows.map(({ name, ...row }, k) => {
     const x = size.margin + (k < half ? 0 : column) + digits;
+    const rank = row.rankTied ? ` (rank ${rankText(row)})` : '';
     const at = { y: line * (1.2 + (k % half)), size: size.small };
     return (
       textLine(String(k + 1), { ...at, x, fill: c.ink, anchor: 'end' }) +
-      textLine(shortened(name, size.small, column - digits - 10), { ...at, x: x + 5, fill: c.muted })
+      textLine(shortened(name, size.small, column - digits - 10 - measured(rank, size.small)) + rank, {
+        ...at,
+        x: x + 5,
+        fill: c.muted,
+      })
     );
   });
   return { height: line * (1 + half), markup: markup.join('') };

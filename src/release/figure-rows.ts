@@ -67,6 +67,7 @@ export function forestData(view: ReleaseView): FigureData {
 
 export interface PanelRow {
   readonly rank: number;
+  readonly rankTied: boolean | null;
   readonly name: string;
   readonly id: string;
   readonly first: number;
@@ -79,7 +80,7 @@ export function panelRows(view: ReleaseView): PanelRow[] | null {
   if (replication === null) return null;
   return byRank(models).map((model) => {
     const [first, second] = replication.scores[models.indexOf(model)]!;
-    return { rank: model.rank, name: modelName(view, model), id: model.modelId, first, second };
+    return { ...model, name: modelName(view, model), id: model.modelId, first, second };
   });
 }
 

@@ -64,6 +64,22 @@ describe('a long table of the explorer', () => {
     }
   });
 
+  it('prints every model, in ink on white whatever the theme', async () => {
+    await goTo(page, '#view=leaderboard');
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    await page.waitForFunction((all) => document.querySelectorAll('.board tbody a').length === all, MODELS);
+    const colours = await page.evaluate(() => {
+      const { color } = getComputedStyle(document.body);
+      return [color, getComputedStyle(document.querySelector('.grid')!).stroke];
+    });
+    expect(colours).toEqual(['rgb(38, 43, 51)', 'rgb(233, 237, 242)']);
+    await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+    await page.waitForFunction(() => document.querySelectorAll('.board tbody a').length < 100);
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    expect(await page.$$eval('.board tbody a', (links) => links.length)).toBe(MODELS);
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  });
+
   it('makes no row again that stays in sight, and all of them where they stand in another order', async () => {
     await goTo(page, '#view=leaderboard');
     await scrolledTo(page, '.board', 40 * 32, 50);

@@ -67,7 +67,7 @@ describe.each<Theme>(['light', 'dark'])('colours of the %s theme', (theme) => {
   it('let text and marks stand out from the background', () => {
     expect(contrast(c.ink, c.background)).toBeGreaterThan(10);
     expect(contrast(c.muted, c.background)).toBeGreaterThan(4.5);
-    for (const mark of [c.blue, c.teal, c.red]) expect(contrast(mark, c.background)).toBeGreaterThan(3);
+    for (const mark of [c.blue, c.gold, c.teal, c.red, c.grey]) expect(contrast(mark, c.background)).toBeGreaterThan(3);
   });
 
   it.skipIf(noShared)('leave the digits readable on every shade of the family scores', async () => {

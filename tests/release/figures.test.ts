@@ -177,6 +177,31 @@ describe.skipIf(noShared)('figures of the published release', () => {
     }
   });
 
+  it('show which models share a rank, in rows, columns and keys', async () => {
+    const models = view.leaderboard.models.map((model) => ({
+      ...model,
+      ...(model.rank === 3 ? { rank: 2 } : {}),
+      rankTied: model.rank === 2 || model.rank === 3,
+    }));
+    const tied = { ...view, leaderboard: { ...view.leaderboard, models } };
+    for (const name of ['forest', 'pairs', 'families', 'ranks']) {
+      const labels = labelBoxes(await figureSvg(tied, name, 'light')).map(({ text }) => text);
+      expect([name, labels.filter((text) => text.startsWith('2= ')).length]).toEqual([name, 2]);
+      expect(labels.some((text) => text.startsWith('3 '))).toBe(false);
+    }
+    const panels = labelBoxes(await figureSvg(tied, 'panels', 'light'));
+    expect(panels.filter(({ text }) => text.endsWith(' (rank 2=)'))).toHaveLength(2);
+    expect(panels.map(({ text }) => text).join(' ')).toContain('numbers: places in the order over both panels');
+    const few = resized({ ...view, analyses: new Map() }, 4);
+    const shared = few.leaderboard.models.map((model, i) => ({ ...model, rank: i === 1 ? 1 : i + 1, rankTied: i < 2 }));
+    const columns = await figureSvg({ ...few, leaderboard: { ...few.leaderboard, models: shared } }, 'pairs', 'light');
+    expect(
+      labelBoxes(columns)
+        .flatMap(({ text }) => (/^\d=?$/.test(text) ? [text] : []))
+        .slice(0, 4),
+    ).toEqual(['1=', '1=', '3', '4']);
+  });
+
   it('take names of any kind, and let none turn the text around it', async () => {
     const names = ['\u202Elive', 'e\u0301', '\u6a21\u578b', '<b>&"', ' ', 'a'.repeat(500)];
     const models = view.leaderboard.models.map((model, i) => ({

@@ -8,6 +8,7 @@ import { boardColumns, shownNames } from '../board-columns.js';
 import { type FamilyScale, familyScale } from '../family-scale.js';
 import { boundsOf, passes, scoreAxis } from '../interval-axis.js';
 import { usePageRoom } from '../page-room.js';
+import { usePrinting } from '../printing.js';
 import { useRows, useWindow } from '../window.js';
 import { FamilyCell } from './family-cell.js';
 import { AxisNumbers, IntervalRow } from './interval-row.js';
@@ -73,7 +74,7 @@ export function Leaderboard({ result, address, go }: RankedProps) {
       .filter(({ name, modelId }) => `${name} ${modelId}`.toLowerCase().includes(text))
       .sort((a, b) => (down ? -1 : 1) * compared(by.value(a), by.value(b)) || a.rank - b.rank || a.index - b.index);
   }, [models, sort, find]);
-  const shown = useWindow(rows.length, ROW);
+  const shown = useWindow(rows.length, ROW, usePrinting());
   const made = useMemo(() => ({}), [rows, address, result, axis, names, scale]);
   const lines = useRows(shown, made, (at) => {
     const model = rows[at]!;
