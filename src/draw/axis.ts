@@ -90,9 +90,17 @@ function stepFor(n: number): number {
 /** Share of an axis that keeps the last rank clear of the one before it. */
 const CLEAR = 0.09;
 
-/** Chooses the ranks to write on an axis: the first, the last, and round ones between that have room. */
-export function rankTicks(n: number): number[] {
-  const step = stepFor(n);
+/** Space that keeps the numbers of neighbouring ranks apart, in parts of a letter. */
+const APART = 0.7;
+
+/**
+ * Chooses the ranks to write on the axis of a plot: all where there is room, else the first, the last, and round ones between. A rank that is shared has
+ * a sign for it where `shared` says so.
+ */
+export function rankTicks({ size }: Look, n: number, { margins }: Pick<RowPlot, 'margins'>, shared = false): number[] {
+  const each = (size.width - margins.marginLeft - margins.marginRight) / n;
+  const fits = measured(`${n}${shared ? '=' : ''}`, size.text) + APART * size.text <= each;
+  const step = fits ? 1 : stepFor(n);
   const ranks = Array.from({ length: Math.floor(n / step) }, (_, i) => (i + 1) * step);
   const between = ranks.filter((rank) => rank > 1 && rank < n && (step === 1 || n - rank >= CLEAR * n));
   return n === 1 ? [1] : [1, ...between, n];
@@ -108,8 +116,9 @@ export interface RankAxis {
 }
 
 /** Makes an axis of ranks 1 to `last`, the best at the left: a line for every rank that has room, numbers where they have. */
-export function rankAxis({ colours, size }: Look, last: number): RankAxis {
-  const written = rankTicks(last);
+export function rankAxis(look: Look, last: number, plot: Pick<RowPlot, 'margins'>): RankAxis {
+  const { colours, size } = look;
+  const written = rankTicks(look, last, plot);
   const ranks = last <= MOST_LINES ? Array.from({ length: last }, (_, i) => i + 1) : written;
   return {
     x: { label: 'rank (1 is best)', domain: [0.5, last + 0.5], ticks: written, tickFormat: 'd' },

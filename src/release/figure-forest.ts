@@ -97,7 +97,7 @@ export function drawRanks(view: ReleaseView, options: DrawOptions): string {
   const sets = models.some(({ rankSet }) => rankSet !== null);
   const level = coverageText(view.leaderboard.plan.alpha);
   const plot = rowPlot(look, { names: rankedLabels(view), right: size.margin + 6 });
-  const { x, lines } = rankAxis(look, rows.length);
+  const { x, lines } = rankAxis(look, rows.length, plot);
   return drawFigure(look, {
     title: 'How firm the ranks are',
     subtitle: sets

@@ -62,7 +62,7 @@ export function drawPairs(view: ReleaseView, options: DrawOptions): string {
             domain: models.map((_, i) => i),
             padding: 0,
             label: 'column: rank',
-            ticks: rankTicks(models.length).map((rank) => rank - 1),
+            ticks: rankTicks(look, models.length, plot, true).map((rank) => rank - 1),
             tickFormat: (row: number) => rankText(models[row]!),
           },
           y: { ...plot.y, axis: null },

@@ -51,13 +51,18 @@ describe('text of figures', () => {
 
 describe('axes of figures', () => {
   it('write the first, the last and round ranks between', () => {
-    expect(rankTicks(1)).toEqual([1]);
-    expect(rankTicks(6)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(rankTicks(12)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
-    expect(rankTicks(27)).toEqual([1, 5, 10, 15, 20, 27]);
-    expect(rankTicks(60)).toEqual([1, 10, 20, 30, 40, 50, 60]);
-    for (const n of [10, 99, 1000, 4321]) {
-      const ticks = rankTicks(n);
+    const every = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
+    const ticksOf = (n: number, size: 'column' | 'screen' = 'column', shared = false) => {
+      const look = lookOf({ theme: 'light', size });
+      return rankTicks(look, n, rowPlot(look, { names: ['a model of a usual name'], right: 20 }), shared);
+    };
+    for (const n of [1, 6, 12]) expect(ticksOf(n)).toEqual(every(n));
+    expect(ticksOf(27)).toEqual([1, 5, 10, 15, 20, 27]);
+    expect(ticksOf(60)).toEqual([1, 10, 20, 30, 40, 50, 60]);
+    expect(ticksOf(16, 'screen')).toEqual(every(16));
+    expect([ticksOf(20, 'screen').length, ticksOf(20, 'screen', true).length]).toEqual([20, 5]);
+    for (const n of [99, 1000, 4321]) {
+      const ticks = ticksOf(n);
       expect(ticks.length).toBeLessThan(12);
       expect([ticks[0], ticks.at(-1)]).toEqual([1, n]);
     }

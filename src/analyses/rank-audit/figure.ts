@@ -60,7 +60,7 @@ export function drawRankAudit(audit: RankAudit, options: LevelDrawOptions): stri
     ),
     right: Math.ceil(size.margin + letters),
   });
-  const { x, lines } = rankAxis(look, last);
+  const { x, lines } = rankAxis(look, last, plot);
   const supported = `${audit.separable_steps} of ${counted(Math.max(0, last - 1), 'step')} and ${thousands(audit.separable_pairs)} of ${counted(audit.pairs, 'pair')} are told apart.`;
   return drawFigure(look, {
     title: 'Which ranks the data support',

@@ -15,7 +15,7 @@ export function drawWeights(results: WeightsResults, options: ModelDrawOptions):
     worst: row.worst + 0.25,
   }));
   const plot = rowPlot(look, { names: rows.map(({ name }) => name), right: size.margin + 6 });
-  const { x, lines } = rankAxis(look, rows.length);
+  const { x, lines } = rankAxis(look, rows.length, plot);
   return drawFigure(look, {
     title: 'Ranks under every weighting of the families',
     subtitle: `Bars: best to worst rank over ${results.grid_points} weightings. Dots: equal weights.`,
