@@ -130,7 +130,7 @@ function kept(
       'MATRIX_INVALID',
       { file },
       `none of its ${names.length} names is kept`,
-      'Look at the names of --only and --without.',
+      'Look at the names of --keep and --without.',
     );
   const { columns } = matrix;
   const values = new Float32Array(rows.length * columns);

@@ -15,7 +15,7 @@ export type KeepName = (name: string) => boolean;
 const MOST_NUMBERS = 2 ** 28;
 const FIRST = 2 ** 16;
 
-const LESS = 'Name those that are needed: `--only FILE`, a list of names or the tag table.';
+const LESS = 'Name those that are needed: `--keep FILE`, a list of names or the tag table.';
 
 /** Refuses a matrix of more numbers than are held. Errors: BOUND_EXCEEDED. */
 export function assertHeld(file: string, numbers: number): void {

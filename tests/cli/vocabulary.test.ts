@@ -41,6 +41,10 @@ const VOCABULARY: Readonly<Record<string, readonly string[]>> = {
   '--tasks': ['<files...>'],
   '--responses': ['<files...>', '<file>'],
   '--scores': ['<file>'],
+  '--compare': ['<file>', '<report>'],
+  '--names': ['<file>'],
+  '--only': ['<names>', '<figures...>'],
+  '--keep': ['<file>'],
   '--json': [''],
   '--quiet': [''],
   '--force': [''],
@@ -225,6 +229,17 @@ describe('files and --scores', () => {
 });
 
 describe('an old spelling', () => {
+  it.each([
+    [['maps', 'compare', 'x.json', 'y.json', '--names', 'a,b,c'], '--sides is "a,b,c"'],
+    [['rescore', 'x.jsonl', '--tasks', 'y.json', '--compare', 'v3'], '--parsers is "v3"'],
+    [['env', 'import', join(dir, 'none'), '--as', 'x', '--only', 'y'], 'none'],
+  ])('means what it meant where a word has another meaning elsewhere: %j', async (args, words) => {
+    const { code, stderr } = await cliInline(args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(words);
+    expect(stderr).not.toContain('unknown option');
+  });
+
   const tasks = ['--tasks', 'fixtures/tasks-small.json'];
 
   it('does what the new one does, with a note on standard error', async () => {

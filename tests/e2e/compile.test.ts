@@ -219,7 +219,7 @@ describe('flavourbench maps', () => {
       /--design does not go with task files/,
     ],
     [['compare', 'x'], /one file was given/],
-    [['compare', 'x', 'y', '--names', 'a,b,c'], /--names is "a,b,c"; two names/],
+    [['compare', 'x', 'y', '--sides', 'a,b,c'], /--sides is "a,b,c"; two names/],
     [['--tasks', 'nowhere.json', '--env', 'pantry', '--out', 'x.jsonl'], /does not exist/],
   ])('refuses %j', async (args, message) => {
     const done = await run(['maps', ...args]);

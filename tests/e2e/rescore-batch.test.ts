@@ -305,7 +305,7 @@ describe('forms of rows, inputs and bad rows', () => {
       at('tasks.jsonl'),
       '--out',
       at('compared'),
-      '--compare',
+      '--parsers',
       'v2,v3',
     ]);
     expect(run.stdout).toContain('selections that change from v2 to v3: 1 (gained 1)');
@@ -330,10 +330,10 @@ describe('forms of rows, inputs and bad rows', () => {
             at('tasks.jsonl'),
             '--out',
             at('x'),
-            '--compare',
+            '--parsers',
             wrong,
           ])
         ).stderr,
-      ).toContain('USAGE: --compare is');
+      ).toContain('USAGE: --parsers is');
   });
 });

@@ -16,6 +16,7 @@ import { readCorePlan, readTaskFiles } from '../../tasks/task-files.js';
 import { fail, shown } from '../../util/error.js';
 import { counted } from '../../util/format.js';
 import type { Shard } from '../../util/shard.js';
+import { oldSpelling } from '../old-spelling.js';
 import { countOption } from '../options.js';
 import { chosenParser, parserOption } from '../parser-option.js';
 import { printLine, printNote, printText } from '../print.js';
@@ -35,7 +36,7 @@ interface RescoreFlags extends QueueFlags {
   readonly out?: string;
   readonly rows?: string;
   readonly format?: RowFormat;
-  readonly compare?: readonly ParserVersion[];
+  readonly parsers?: readonly ParserVersion[];
   readonly strict?: boolean;
   readonly threads?: number;
   readonly shard?: Shard;
@@ -78,7 +79,7 @@ const toFolder = ({ out, rows }: RescoreFlags): boolean =>
 async function rescore(named: readonly string[], flags: RescoreFlags): Promise<void> {
   const { files, passedOver } = await batchInputs(named);
   const folder = toFolder(flags);
-  const outside = (['format', 'compare', 'shard'] as const).find((name) => flags[name] !== undefined);
+  const outside = (['format', 'parsers', 'shard'] as const).find((name) => flags[name] !== undefined);
   if (!folder && outside !== undefined)
     fail(
       'USAGE',
@@ -107,7 +108,7 @@ async function rescore(named: readonly string[], flags: RescoreFlags): Promise<v
     parser,
     ignoreUnknown: flags.ignoreUnknown === true,
     strict: !folder || flags.strict === true,
-    compare: flags.compare ?? [],
+    compare: flags.parsers ?? [],
     near: folder,
   };
   const planInputs = () => [
@@ -201,12 +202,12 @@ function compared(text: string): readonly ParserVersion[] {
     new Set(versions).size === versions.length
   )
     return versions;
-  fail('USAGE', null, `--compare is ${shown(text)}; two or more of ${VERSIONS.join(', ')} are expected, as v2,v3`);
+  fail('USAGE', null, `--parsers is ${shown(text)}; two or more of ${VERSIONS.join(', ')} are expected, as v2,v3`);
 }
 
 /** Adds `rescore` to the program. */
 export function register(program: Command): void {
-  queueOptions(program.command('rescore'))
+  const command = queueOptions(program.command('rescore'))
     .description('Score any number of answers of any number of models; every row counts, repeats too.')
     .argument('<files...>', 'JSON lines, JSON, CSV, Arrow or Parquet, gzip and Zstandard too; folders, patterns, -')
     .requiredOption('--tasks <files...>', 'task-set documents or task rows')
@@ -218,7 +219,7 @@ export function register(program: Command): void {
     )
     .addOption(new Option('--format <form>', 'form of the rows in the folder (default: parquet)').choices(ROW_FORMATS))
     .option(
-      '--compare <versions>',
+      '--parsers <versions>',
       'parsers to compare, as v2,v3 or v3,v4: every row whose selection changes',
       compared,
     )
@@ -230,4 +231,5 @@ export function register(program: Command): void {
     .addOption(forceOption())
     .option('--json', 'print the result document')
     .action(rescore);
+  oldSpelling(command, '--compare <versions>', 'parsers', compared);
 }

@@ -11,12 +11,13 @@ import {
 } from '../../../environment/store.js';
 import { FlavourError, fail, shown } from '../../../util/error.js';
 import { dataHome } from '../../data-home.js';
+import { oldSpelling } from '../../old-spelling.js';
 import { printJson, printLine, printTable } from '../../print.js';
 
 interface ImportFlags extends Partial<Record<FileRole, string>> {
   readonly as: string;
   readonly tensor?: string;
-  readonly only?: string;
+  readonly keep?: string;
   readonly without?: string;
   readonly force?: boolean;
   readonly json?: boolean;
@@ -36,7 +37,7 @@ function assertAllListed(damaged: readonly FlavourError[], stored: number): void
 
 /** Adds `env import | list | verify | remove`. */
 export function registerStore(env: Command): void {
-  env
+  const imported = env
     .command('import')
     .argument('<source>', 'matrix file, or folder with a matrix, row names and, if there are, tags and directions')
     .description('Read an environment from a file or a folder, check it, and keep it under a name.')
@@ -52,7 +53,7 @@ export function registerStore(env: Command): void {
     .option('--tags <file>', 'tag table, CSV; rows for some of the names are enough (default: found in the folder)')
     .option('--directions <file>', 'named directions: .npz or .json (default: found in the folder)')
     .option('--tensor <name>', 'tensor of a file that holds several (default: `embeddings`, or the only one)')
-    .option('--only <file>', 'keep the names of a list or of a tag table alone')
+    .option('--keep <file>', 'keep the names of a list or of a tag table alone')
     .option('--without <names>', 'leave names out, separated by commas')
     .option('--force', 'replace another environment of that name')
     .option('--json', 'print JSON')
@@ -66,7 +67,7 @@ export function registerStore(env: Command): void {
           `${shown(second)} is a second file or folder; one is imported`,
           'Name further files by what they are: --names FILE, --tags FILE, --directions FILE.',
         );
-      const { as: name, json, tensor, only, force, without: out, ...given } = flags;
+      const { as: name, json, tensor, keep: only, force, without: out, ...given } = flags;
       const without = out?.split(',').map((each) => each.trim());
       const { environment, added, replaced } = await importEnvironment({
         home: dataHome(),
@@ -101,6 +102,7 @@ export function registerStore(env: Command): void {
       printLine(`identity ${identity.sha256}`);
       for (const file of identity.files) printLine(`  ${file.sha256}  ${file.path} (${file.role})`);
     });
+  oldSpelling(imported, '--only <file>', 'keep');
 
   env
     .command('list')

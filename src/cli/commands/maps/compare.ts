@@ -6,13 +6,14 @@ import { compareMaps, type MapComparison } from '../../../tasks/maps-compare.js'
 import { type MapFile, type MapRow, readMapFile } from '../../../tasks/maps-read.js';
 import { fail, shown } from '../../../util/error.js';
 import { fixed, general } from '../../../util/format.js';
+import { oldSpelling } from '../../old-spelling.js';
 import { lettersWithoutGlyph, printJson, printLettersWithoutGlyph, printLine, printTable } from '../../print.js';
 import { forceOption, writeFiles } from '../../write-output.js';
 
 interface CompareFlags {
   readonly checkpoint?: string;
   readonly out?: string;
-  readonly names?: string;
+  readonly sides?: string;
   readonly theme: string;
   readonly force?: boolean;
   readonly json?: boolean;
@@ -20,7 +21,7 @@ interface CompareFlags {
 
 /** Adds `maps compare`. */
 export function registerCompare(maps: Command): void {
-  maps
+  const command = maps
     .command('compare')
     .description('Agreement of two sets of maps over the tasks both have: ranks, Pearson, optimum, chance shift.')
     .argument(
@@ -29,11 +30,12 @@ export function registerCompare(maps: Command): void {
     )
     .option('--checkpoint <name>', 'checkpoint to take of a file that names some; NAME,NAME where the two differ')
     .option('--out <folder>', 'write agreement.csv, agreement.svg and agreement.png here')
-    .option('--names <a,b>', 'what the two sides are called in the figure')
+    .option('--sides <a,b>', 'what the two sides are called in the figure')
     .option('--theme <name>', 'light or dark', 'light')
     .addOption(forceOption())
     .option('--json', 'print JSON')
     .action(compare);
+  oldSpelling(command, '--names <a,b>', 'sides');
 }
 
 async function compare(paths: readonly string[], flags: CompareFlags): Promise<void> {
@@ -43,9 +45,9 @@ async function compare(paths: readonly string[], flags: CompareFlags): Promise<v
     fail('USAGE', null, 'one file was given', 'Give the files of one side, then the file of the other.');
   if (flags.theme !== 'light' && flags.theme !== 'dark')
     fail('USAGE', null, `--theme is ${shown(flags.theme)}; light or dark is expected`);
-  const given = flags.names?.split(',');
+  const given = flags.sides?.split(',');
   if (given !== undefined && given.length !== 2)
-    fail('USAGE', null, `--names is ${shown(flags.names)}; two names with a comma`);
+    fail('USAGE', null, `--sides is ${shown(flags.sides)}; two names with a comma`);
   const chosen = flags.checkpoint?.split(',') ?? [];
   if (chosen.length > 2) fail('USAGE', null, `--checkpoint names ${chosen.length} checkpoints; one or two`);
   const a = before.map((path) => readMapFile(path, chosen[0]));
