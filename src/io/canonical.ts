@@ -20,8 +20,8 @@ function standsInOrder(value: unknown): boolean {
   return true;
 }
 
-/** Long lists that stand in order: `canonicalize` takes many times as long as JSON.stringify, and room. */
-const LONG = 1000;
+/** Lists that stand in order: `canonicalize` takes many times as long as JSON.stringify, and room. Shorter ones are not worth looking through. */
+const LONG = 32;
 
 const isLong = (value: unknown): boolean => Array.isArray(value) && value.length >= LONG && standsInOrder(value);
 

@@ -14,6 +14,7 @@ const HEAD = START.length + 64 + EVENT.length;
 const END = '"}';
 const FOOT = EVENT_DIGEST.length + 64 + END.length;
 const NOTHING = 'null';
+const HEAD_DIGITS = 64;
 
 const NEVER_EDITED = 'A journal is never edited.';
 
@@ -52,6 +53,25 @@ export interface UnansweredCell {
   readonly attempts: readonly JournalLineAt[];
 }
 
+/** What a journal had come to after each of its lines, in columns: tens of thousands of lines go from thread to thread. */
+interface JournalHistory {
+  /** Heads of the chain, 64 digits each, one after the other. */
+  readonly heads: string;
+  /** Looks at scores, and records in the folder, by then. */
+  readonly looks: Int32Array;
+  readonly records: Int32Array;
+}
+
+/** Finds how many looks at scores and how many records there were where a journal had a head; undefined where it never had it. */
+export function standingAt({ heads, looks, records }: JournalHistory, head: string) {
+  if (head.length !== HEAD_DIGITS) return undefined;
+  for (let at = heads.indexOf(head); at >= 0; at = heads.indexOf(head, at + 1)) {
+    const line = at / HEAD_DIGITS;
+    if (Number.isInteger(line)) return { looks: looks[line]!, records: records[line]! };
+  }
+  return undefined;
+}
+
 /** What a proved journal says. */
 export interface ReleasedJournal {
   readonly lines: number;
@@ -61,8 +81,7 @@ export interface ReleasedJournal {
   readonly withheld: number;
   /** First line whose time is before that of the line above it, where there are more such lines than a merge brings; null where there are not. */
   readonly disordered: number | null;
-  /** Heads of the chain after every line, and how many looks at scores and records in the folder there were by then. */
-  readonly heads: ReadonlyMap<string, { readonly looks: number; readonly records: number }>;
+  readonly history: JournalHistory;
   /** When scores were looked at first; null where it tells of no look. */
   readonly firstLook: string | null;
   /** Records that it says were written, by digest. */
@@ -77,7 +96,10 @@ export interface ReleasedJournal {
   readonly unanswered: readonly UnansweredCell[];
   /** Cells that plans declared, by the name of their row (`scheduleName`). */
   readonly schedule: ReadonlyMap<string, number>;
-  /** All lines put together, as the ledger itself does. */
+}
+
+/** A proved journal with all its lines put together, as the ledger itself does: too much to hand from thread to thread. */
+interface FoldedJournal extends ReleasedJournal {
   readonly state: LedgerState;
 }
 
@@ -124,9 +146,11 @@ export function entryDigest(entry: RecordEntry): string {
  * Proves every line of a released journal against its digest and the chain, and folds them as the ledger does: two records of one cell, or an
  * event that no ledger writes, are errors. Errors: VERIFY_FAILED, LEDGER_DAMAGED and LEDGER_CONFLICT (exit 4) with the line.
  */
-export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
+export function proveJournal(bytes: Uint8Array, file: string): FoldedJournal {
   const state = emptyState();
-  const heads = new Map<string, { looks: number; records: number }>();
+  const heads: string[] = [];
+  const looksBy: number[] = [];
+  const recordsBy: number[] = [];
   const records = new Map<string, WrittenRecord>();
   let lines = 0;
   let head = sha256(JOURNAL_SCHEMA);
@@ -195,12 +219,15 @@ export function proveJournal(bytes: Uint8Array, file: string): ReleasedJournal {
         requests.set(digest, placeOf(event, digest));
       }
     }
-    heads.set(head, { looks: state.inspections.size, records: state.totals.records - state.quarantined.length });
+    heads.push(head);
+    looksBy.push(state.inspections.size);
+    recordsBy.push(state.totals.records - state.quarantined.length);
   }
   if (bytes.length > 0 && bytes.at(-1) !== 10)
     fail('VERIFY_FAILED', { file, line: lines + 1 }, 'is cut off', NEVER_EDITED, { exit: 4 });
   return {
-    ...{ lines, head, withheld, firstLook, heads, records, faults },
+    ...{ lines, head, withheld, firstLook, records, faults },
+    history: { heads: heads.join(''), looks: Int32Array.from(looksBy), records: Int32Array.from(recordsBy) },
     disordered: descents > merged + salvages + turns ? firstDescent : null,
     inForce: inForceIn(state),
     joined: merged + salvages > 0,

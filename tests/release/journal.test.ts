@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/io/digest.js';
 import type { JournalEvent } from '../../src/ledger/journal-event.js';
 import { CHAIN_START, encodeLine } from '../../src/ledger/journal-line.js';
-import { linesWithHosts, proveJournal, releasedJournal } from '../../src/release/journal.js';
+import { linesWithHosts, proveJournal, releasedJournal, standingAt } from '../../src/release/journal.js';
 
 const AT = '2026-01-02T03:04:05.000Z';
 const EVENTS = [
@@ -63,6 +63,18 @@ describe('a journal in a release', () => {
     const counts = (members: string) => `{"at":"${AT}","previous":{${members}},"type":"lock_taken_over"}`;
     expect(proved(counts('"10":1,"9":2,"a":3,"\u{1f600}":4,"\uffee":5')).lines).toBe(2);
     expect(() => proved(counts('"9":2,"10":1'))).toThrow('line 2: is not in canonical form');
+  });
+
+  it('knows how many looks at scores there were by each head of its chain, and no head that it never had', () => {
+    const { history } = proveJournal(Buffer.from(released), 'attempts.jsonl');
+    const heads = EVENTS.map((_, i) => journal(EVENTS.slice(0, i + 1)).head);
+    expect(heads.map((one) => standingAt(history, one))).toEqual([
+      { looks: 0, records: 0 },
+      { looks: 0, records: 0 },
+      { looks: 1, records: 0 },
+    ]);
+    const between = history.heads.slice(32, 96);
+    for (const none of ['', head.slice(1), between, 'ab'.repeat(32)]) expect(standingAt(history, none)).toBeUndefined();
   });
 
   it('leaves a torn last line out', () => {

@@ -50,6 +50,7 @@ it('a proving thread proves files in shared memory, and nothing else', async () 
   const journals = await apart.journals;
   expect([...journals.keys()]).toEqual(['attempts.jsonl']);
   expect(journals.get('attempts.jsonl')?.journal.lines).toBe(journal.split('\n').length - 1);
+  expect(journals.get('attempts.jsonl')?.journal).not.toHaveProperty('state');
   expect(await provedDigests(apart)).toEqual(
     new Map([
       ['observations.jsonl', sha256(answers)],

@@ -12,6 +12,7 @@ import { shown } from '../../util/error.js';
 import { checked } from '../../util/schema.js';
 import type { AssembledRelease } from '../assemble.js';
 import { absentCells, type CandidateCells, candidateValidity } from '../candidate-cells.js';
+import { standingAt } from '../journal.js';
 import { AS_BUILT, RELEASE_FILES } from '../release-files.js';
 import type { ReleaseSources } from '../release-sources.js';
 import { compareText } from './file-proof.js';
@@ -95,7 +96,7 @@ function remadeCore(options: {
     candidates.ordered.filter(keep).map(({ observation }) => observation);
   const ledgers = journals.map(({ name, journal }, ledger) => {
     const own = stated.sources.ledgers[ledger];
-    const then = journal.heads.get(own?.journal_head ?? '');
+    const then = standingAt(journal.history, own?.journal_head ?? '');
     if (then === undefined)
       findings.add({
         file: name,
