@@ -147,8 +147,10 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     }
     if (flags.responses === undefined)
       fail('INPUT_MISSING', null, 'answers (--responses, or --ledger)', GIVE_INPUT, { exit: 3 });
-    const { readAnswers } = await import('../responses/answer-file.js');
-    return flags.responses.flatMap((path) => [...readAnswers(note('responses', path))]);
+    const { openAnswers } = await import('../responses/answer-file.js');
+    const answers: PlacedAnswer[] = [];
+    for (const path of flags.responses) for (const one of await openAnswers(note('responses', path))) answers.push(one);
+    return answers;
   };
   const gridOver = async (columns: readonly Task[], models?: readonly string[]) => {
     const { answerGrid } = await import('../analyses/candidates.js');

@@ -16,6 +16,9 @@ interface Unpacked {
 
 const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8;
 
+/** Tells by their first bytes whether gzip or Zstandard packed them. */
+export const isPacked = (bytes: Uint8Array): boolean => isGzip(bytes) || isZstd(bytes);
+
 /** What packed bytes unpacked to, for as long as somebody holds them: a file is asked whether it is a log before it is read as a table. */
 const unpacked = new WeakMap<Uint8Array, Promise<Unpacked>>();
 
@@ -25,7 +28,7 @@ const unpacked = new WeakMap<Uint8Array, Promise<Unpacked>>();
  */
 export function unpack(bytes: Uint8Array, file: string): Promise<Unpacked> {
   const made = unpacked.get(bytes) ?? unpackAnew(bytes, file);
-  if (isGzip(bytes) || isZstd(bytes)) unpacked.set(bytes, made);
+  if (isPacked(bytes)) unpacked.set(bytes, made);
   return made;
 }
 

@@ -253,7 +253,8 @@ function fromResponses(options: {
       }
       models.add(answer.model);
       const bytes = Buffer.from(canonicalJson(plainValue(row())));
-      observations.push(observationFrom({ ledger: null, bytes, file, line }));
+      // Rows of JSON, which `readAnswers` reads alone, have a line.
+      observations.push(observationFrom({ ledger: null, bytes, file, line: line! }));
     }
   return { models: [...models], observations, phase: 'primary', ignored, asked: new Map() };
 }

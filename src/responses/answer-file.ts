@@ -1,29 +1,30 @@
 import type { ByteSource } from '../io/byte-source.js';
 import type { InputFile } from '../io/envelope.js';
-import { readText } from '../io/file.js';
+import { readInput, readText } from '../io/file.js';
 import { lineBlocks, textLines } from '../io/lines.js';
 import { inputHead, inputSize } from '../io/open-input.js';
 import { inputDigest, inputFileAt, withFileSource } from '../io/read-file.js';
+import { isPacked } from '../io/unpack.js';
 import { fail } from '../util/error.js';
 import { documentAnswers, lineAnswer, type PlacedAnswer, rowsOf } from './answer-rows.js';
+import { answersIn, formOf, type ResponseForm } from './answers-in.js';
+import { tableOf } from './csv-answers.js';
 import { type AnswerSink, type Rescorer, rescoreBlocks, scoreRow } from './rescore.js';
 
 /** Largest file that is read whole; files with one row a line have no bound. */
 export const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024;
 
-/** How a response file holds its rows. */
-type ResponseForm = 'lines' | 'document' | 'arrow' | 'parquet';
-
 /** Tells the form of a response file by its first bytes. Errors: INPUT_NOT_FOUND, INPUT_NOT_REGULAR. */
-export function responseForm(path: string): ResponseForm {
-  const head = Buffer.alloc(8);
-  inputHead(path, 8).copy(head);
-  if (head.toString('latin1', 0, 6) === 'ARROW1') return 'arrow';
-  if (head.readUInt32LE(0) === 0xffffffff) return 'arrow';
-  if (head.toString('latin1', 0, 4) === 'PAR1') return 'parquet';
-  const text = head.toString('latin1').replace(/^\xef\xbb\xbf/, '');
-  const open = text.trimStart();
-  return open.startsWith('[') || /^\{\s*(?:$|[\r\n])/.test(open) ? 'document' : 'lines';
+export const responseForm = (path: string): ResponseForm => formOf(inputHead(path, 8));
+
+/** So much of a file tells whether it is a table of cells. */
+const HEAD = 1 << 16;
+
+/** Tells whether a response file is none of plain JSON: a table, or packed. */
+function isOtherThanJson(path: string): boolean {
+  const head = inputHead(path, HEAD);
+  const form = formOf(head);
+  return isPacked(head) || form === 'arrow' || form === 'parquet' || (form === 'lines' && tableOf(head) !== undefined);
 }
 
 /** Tells whether the file begins with a line that is a whole JSON object, but not a container of rows. */
@@ -43,18 +44,16 @@ export function isRowFile(path: string): boolean {
  * Yields the answers of a file, in order: one row a line (streamed, of any size), an array, an object with `responses`, `tasks` or
  * `records`, or a single object (collection 2.2).
  * Errors: those of reading lines and JSON; SCHEMA_INVALID for a row that is no answer; BOUND_EXCEEDED for a whole document
- * past 256 MiB; USAGE for Arrow and Parquet.
+ * past 256 MiB; USAGE for tables and packed files, which `openAnswers` reads.
  */
 export function* readAnswers(path: string): Generator<PlacedAnswer, void, undefined> {
-  const form = responseForm(path);
-  if (form === 'arrow' || form === 'parquet') {
+  if (isOtherThanJson(path))
     fail(
       'USAGE',
       { file: path },
-      `is ${form === 'arrow' ? 'Arrow' : 'Parquet'}`,
-      'Give JSON, one row a line. `rescore` reads answers as columns; `infer --scores` reads a score matrix.',
+      'is a table, or packed',
+      'Give JSON, one row a line. `score`, `infer` and `rescore` read answers as columns; `infer --scores` reads a score matrix.',
     );
-  }
   if (isRowFile(path)) {
     for (const { text, line } of textLines(path)) yield lineAnswer(path, line, text);
     return;
@@ -69,6 +68,17 @@ export function* readAnswers(path: string): Generator<PlacedAnswer, void, undefi
     );
   }
   yield* documentAnswers(readText(path), path);
+}
+
+/**
+ * Opens the answers of a file of any form that `rescore` takes: those of `readAnswers`, read as they are asked for, or of a table or a packed file,
+ * which is read whole. Errors: those of `readAnswers` and `answersIn`.
+ */
+export async function openAnswers(path: string): Promise<Iterable<PlacedAnswer>> {
+  if (!isOtherThanJson(path)) return readAnswers(path);
+  const answers: PlacedAnswer[] = [];
+  for await (const read of answersIn(readInput(path), path)) answers.push(read());
+  return answers;
 }
 
 /** Hears how many bytes of a file were read, of how many. */
@@ -86,12 +96,13 @@ function* followedBlocks(path: string, onBytes: OnBytes) {
 }
 
 /** Tells whether the bytes of a file are scanned line by line. */
-const isScanned = (path: string): boolean => responseForm(path) === 'lines' && isRowFile(path);
+const isScanned = (path: string): boolean =>
+  !isOtherThanJson(path) && responseForm(path) === 'lines' && isRowFile(path);
 
-/** Feeds the answers of a file of lines or of a JSON document. Errors: those of `readAnswers`. */
+/** Feeds the answers of a file of any form, of lines as they are read. Errors: those of `openAnswers`. */
 export async function scoreAnswers(path: string, sink: AnswerSink, onBytes?: OnBytes): Promise<void> {
   if (isScanned(path)) await rescoreBlocks(onBytes ? followedBlocks(path, onBytes) : lineBlocks(path), path, sink);
-  else for (const answered of readAnswers(path)) scoreRow(sink, answered, answered.answer);
+  else for (const answered of await openAnswers(path)) scoreRow(sink, answered, answered.answer);
 }
 
 /** Does what `scoreAnswers` does and takes the digest of the input: lines are read once for both. Errors: those of `scoreAnswers`. */

@@ -7,9 +7,9 @@ import { type Answer, readAnswer } from './answer.js';
 export interface PlacedAnswer {
   readonly answer: Answer;
   readonly file: string;
-  /** Line on which it begins. */
-  readonly line: number;
-  /** 1-based place in a list. */
+  /** Line on which it begins; a row of columns has none. */
+  readonly line?: number;
+  /** 1-based place in a list, 1-based row of a table. */
   readonly item?: number;
   /** The row as written, its floats kept apart from integers: what digests are made of. */
   readonly row: () => PyValue;
@@ -52,6 +52,11 @@ export function lineAnswer(file: string, line: number, text: string): PlacedAnsw
  * (collection 2.2). Errors: those of `parseJson`; SCHEMA_INVALID for a row that is no answer.
  */
 export function* documentAnswers(text: string, file: string): Generator<PlacedAnswer, void, undefined> {
+  for (const read of documentReadings(text, file)) yield read();
+}
+
+/** What reads the answers in a JSON document, one by one: a row that is no answer is an error of its own. Errors: those of `parseJson`. */
+export function* documentReadings(text: string, file: string): Generator<() => PlacedAnswer, void, undefined> {
   const value = parseJson(text, { file, overflow: true });
   const list = rowsOf(value) ?? [value];
   const raw = parsePyJson(text, { file });
@@ -59,6 +64,6 @@ export function* documentAnswers(text: string, file: string): Generator<PlacedAn
   const lines = Array.isArray(value) ? itemLines(text) : itemLines(text, listKey(value) ?? '');
   for (const [index, item] of list.entries()) {
     const place = { file, line: lines[index] ?? 1, item: index + 1 };
-    yield { answer: readAnswer(item, place), ...place, row: () => rows[index] as PyValue };
+    yield () => ({ answer: readAnswer(item, place), ...place, row: () => rows[index] as PyValue });
   }
 }

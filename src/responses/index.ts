@@ -1,3 +1,3 @@
-export { readAnswers, rescoreFile, responseForm } from './answer-file.js';
+export { openAnswers, readAnswers, rescoreFile, responseForm } from './answer-file.js';
 export * from './browser.js';
 export { type ScoredFiles, scoreFiles, verifyReport } from './score-files.js';

@@ -15,7 +15,8 @@ import { gatherSubmission, type Submission } from './submission.js';
 import { assertSameReport, checkReport } from './verify-report.js';
 
 interface ScoreFilesOptions {
-  readonly responses: string;
+  /** A response file of JSON, or answers that were read (`openAnswers`). */
+  readonly responses: string | Iterable<PlacedAnswer>;
   readonly tasks: readonly string[];
   /** Core plan: its tasks, in its order. Without one, the tasks of the ranked families in file order. */
   readonly core?: string;
@@ -59,7 +60,7 @@ export function scoreFiles(options: ScoreFilesOptions): ScoredFiles {
   const { responses, tasks: paths, core, model, expectedTaskSetSha256, inference, parser, bindsParser } = options;
   const files = readTaskFiles(paths);
   const tasks = core === undefined ? rankedTasks(files.tasks) : coreTasks(readCorePlan(core), files);
-  const answers = readAnswers(responses);
+  const answers = typeof responses === 'string' ? readAnswers(responses) : responses;
   const submission = gatherSubmission({
     answers: model === undefined ? answers : ofModel(answers, model),
     tasks,
@@ -83,9 +84,9 @@ export function scoreFiles(options: ScoreFilesOptions): ScoredFiles {
 
 interface VerifyReportOptions {
   readonly report: string;
-  /** Task files and the response file: when given, everything is scored again and compared. */
+  /** Task files and the answers: when given, everything is scored again and compared. */
   readonly tasks?: readonly string[];
-  readonly responses?: string;
+  readonly responses?: string | Iterable<PlacedAnswer>;
   readonly core?: string;
   readonly model?: string;
   /** Seed of the inference that is made again; that of the laboratory kit unless given. */

@@ -22,6 +22,8 @@ export interface Unanswered {
   readonly reason: 'missing' | Outcome;
   readonly file?: string;
   readonly line?: number;
+  /** 1-based row of a table, or place in a list. */
+  readonly row?: number;
   /** What is wrong with the row itself, where something is. */
   readonly defect?: string;
 }
@@ -92,9 +94,9 @@ export function gatherSubmission({ answers, tasks, known, parser = DEFAULT_PARSE
     const code = codes[i];
     if (code === null || code === undefined) unanswered.push({ task: task.id, reason: 'missing' });
     else if (code < 0) {
-      const { file, line, answer } = found[i]!;
+      const { answer } = found[i]!;
       const defect = answer.defect === null ? {} : { defect: answer.defect };
-      unanswered.push({ task: task.id, reason: outcomeOf(code), file, line, ...defect });
+      unanswered.push({ task: task.id, reason: outcomeOf(code), ...whereOf(found[i]!), ...defect });
     }
   });
   return {

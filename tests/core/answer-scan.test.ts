@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerScan } from '../../src/core/answer-scan.js';
 import { type AnswerMatrix, matrixFromAnswers } from '../../src/core/matrix-answers.js';
 import { inputFileAt } from '../../src/io/read-file.js';
+import { parquetFile } from '../../src/io/write-parquet.js';
 import { readAnswers, scoreAnswers, scoreInput } from '../../src/responses/answer-file.js';
 import { taskFromRow } from '../../src/tasks/task-row.js';
 import { taskRow } from '../tasks/support.js';
@@ -80,6 +82,33 @@ describe('the matrix of files whose bytes are scanned', () => {
       { numRuns: 400 },
     );
     expect(whole).toBeGreaterThan(50);
+  });
+
+  it('is that of the same rows in a table, and in a packed file', async () => {
+    const rows = ['a', 'b'].flatMap((model_id, m) =>
+      columns.map(({ id }, t) => ({ model_id, task_id: id, selection: ['ABC', 'ABD', 'CDE'][(m + t) % 3]! })),
+    );
+    const of = async (name: string, data: string | Uint8Array) => {
+      writeFileSync(join(folder, name), data);
+      const scan = answerScan({ tasks: columns });
+      await scoreAnswers(join(folder, name), scan);
+      return scan.matrix();
+    };
+    const lines = rows.map((one) => JSON.stringify(one)).join('\n');
+    const wanted = await of('rows.jsonl', lines);
+    expect(wanted.matrix?.models).toEqual(['a', 'b']);
+    const table = (['model_id', 'task_id', 'selection'] as const).map((name) => ({
+      name,
+      kind: 'text' as const,
+      values: rows.map((one) => one[name]),
+    }));
+    expect(await of('rows.jsonl.gz', gzipSync(lines))).toEqual(wanted);
+    expect(await of('rows.parquet', await parquetFile({ columns: table }))).toEqual(wanted);
+    const csv = rows.map((one) => Object.values(one).join(';')).join('\n');
+    expect(await of('rows.csv', `model_id;task_id;selection\n${csv}`)).toEqual(wanted);
+    await expect(of('twice.csv', `model_id;task_id;selection\n${csv}\n${csv}`)).rejects.toThrow(
+      /twice\.csv, line 8, row 7: .*twice\.csv/,
+    );
   });
 
   it('counts answers to other tasks, of other models and of other panels', async () => {

@@ -2,8 +2,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { arrowFile } from '../../src/io/arrow/write-arrow.js';
+import { parquetFile } from '../../src/io/write-parquet.js';
 import { cliInline } from '../support/cli-inline.js';
 import { openPage, startBrowser, violations } from '../support/explorer.js';
 import { type ForgedWorld, forgedWorld } from '../support/forged-world.js';
@@ -29,6 +32,7 @@ beforeAll(async () => {
   ids = Object.values(core.common_core.panels).flatMap((panel) =>
     Object.values(panel.selected_task_ids_by_family).flat(),
   );
+  writeFileSync(at('none.txt'), 'no answers');
   browser = await startBrowser();
   ({ page, complaints } = await openPage(browser, pathToFileURL(resolve('dist/explorer/page.html')).href));
   page.setDefaultTimeout(60_000);
@@ -53,22 +57,19 @@ const drop = async (name: string) => {
 const taskFiles = () =>
   [...world.files.keys()].filter((name) => name.startsWith('tasks/')).map((name) => at(`release/${name}`));
 
+const asked = () => ['--tasks', ...taskFiles(), '--core', at('release/core.json')];
+const ofCommand = async (name: string) => {
+  const run = await cliInline(['score', at(name), ...asked(), '--out', at(`${name}.report`)]);
+  return { code: run.code, report: run.code === 0 ? readFileSync(at(`${name}.report`), 'utf8') : run.stderr };
+};
+
 describe('answers of a reader’s own', () => {
   it('are scored as `score` scores them, placed among the models of a release, and kept as a report', async () => {
     answers('mine.jsonl', ids.map(row));
     await page.setInputFiles('input[webkitdirectory]', at('release'));
     await page.click('nav >> text=Your own');
     await drop('mine.jsonl');
-    const run = await cliInline([
-      'score',
-      at('mine.jsonl'),
-      '--tasks',
-      ...taskFiles(),
-      '--core',
-      at('release/core.json'),
-      '--out',
-      at('report.json'),
-    ]);
+    const run = await cliInline(['score', at('mine.jsonl'), ...asked(), '--out', at('report.json')]);
     expect([run.code, run.stderr]).toEqual([0, '']);
     const report = JSON.parse(readFileSync(at('report.json'), 'utf8'));
     const words = (await page.textContent('.own'))!;
@@ -126,6 +127,62 @@ describe('answers of a reader’s own', () => {
     expect(listed[2]).toEqual(['4', expect.stringContaining('"nowhere" is none of these tasks')]);
     expect(listed[3]).toEqual(['5', `${ids[1]}: no marker`]);
     expect(await page.$('.placed')).toBeNull();
+  });
+
+  it('give the same report in every form that answers have, from the page and from the command', async () => {
+    const rows = ids.map(row);
+    const columns = (['model_id', 'task_id', 'answer'] as const).map((name) => ({
+      name,
+      kind: 'text' as const,
+      values: rows.map((one) => one[name]),
+    }));
+    const csv = `model_id,task_id,answer\n${rows.map((one) => `${one.model_id},${one.task_id},"${one.answer}"\n`).join('')}`;
+    const files: [string, string | Uint8Array][] = [
+      ['mine.csv', csv],
+      ['mine.csv.gz', gzipSync(csv)],
+      ['mine.json', JSON.stringify(rows)],
+      ['mine.arrow', arrowFile({ columns })],
+      ['mine.parquet', await parquetFile({ columns })],
+    ];
+    const wanted = readFileSync(at('report.json'), 'utf8');
+    for (const [name, data] of files) {
+      writeFileSync(at(name), data);
+      expect([name, await ofCommand(name)]).toEqual([name, { code: 0, report: wanted }]);
+      await drop('none.txt');
+      await page.waitForSelector('.own [role=alert]');
+      await drop(name);
+      await page.waitForSelector('text=Keep the report');
+      const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Keep the report')]);
+      expect([name, readFileSync((await download.path())!, 'utf8') === wanted]).toEqual([name, true]);
+    }
+  });
+
+  it('without a readable one have the row that the command names, in a table of columns too', async () => {
+    const rows = ids.map(row);
+    const columns = (['model_id', 'task_id', 'answer'] as const).map((name) => ({
+      name,
+      kind: 'text' as const,
+      values: rows.map((one, i) => (name === 'answer' && i === 2 ? 'I would rather not' : one[name])),
+    }));
+    for (const [name, data] of [
+      ['doubt.arrow', arrowFile({ columns })],
+      ['doubt.parquet', await parquetFile({ columns })],
+    ] as const) {
+      writeFileSync(at(name), data);
+      const run = await cliInline(['score', at(name), ...asked(), '--json', '--out', at(`${name}.report`)]);
+      expect([run.code, JSON.parse(run.stdout).unanswered]).toMatchObject([3, [{ task: ids[2], row: 3 }]]);
+      await drop('none.txt');
+      await page.waitForSelector('.own [role=alert]');
+      await drop(name);
+      await page.waitForSelector('text=No score');
+      const listed = await page.$$eval('[aria-label="Rows and tasks that are wrong"] tr', (lines) =>
+        lines.map((line) => Array.from(line.children, ({ textContent }) => textContent)),
+      );
+      expect(listed).toEqual([
+        ['Row', 'What is wrong'],
+        ['3', `${ids[2]}: no marker`],
+      ]);
+    }
   });
 
   it('can be scored against tasks alone', async () => {

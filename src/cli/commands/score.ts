@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import type { Command } from 'commander';
 import { readText } from '../../io/file.js';
 import { type PyValue, parsePyJson, pyCanonical, pyStored } from '../../io/pyjson.js';
+import { openAnswers } from '../../responses/answer-file.js';
 import { compareReports, type ReportComparison } from '../../responses/compare-reports.js';
 import type { SetParser } from '../../responses/parser.js';
 import type { Report } from '../../responses/report.js';
@@ -10,7 +11,7 @@ import { scoreFiles } from '../../responses/score-files.js';
 import type { Submission, Unanswered } from '../../responses/submission.js';
 import { checkReport } from '../../responses/verify-report.js';
 import { readCorePlan } from '../../tasks/task-files.js';
-import { FlavourError, fail, shown } from '../../util/error.js';
+import { FlavourError, fail, placeText, shown } from '../../util/error.js';
 import { fixed } from '../../util/format.js';
 import { dataText } from '../../util/text.js';
 import { oldSpelling } from '../old-spelling.js';
@@ -40,8 +41,8 @@ interface ScoreFlags {
 
 const LISTED = 20;
 
-function described({ task, reason, file, line, defect }: Unanswered): string {
-  const place = file === undefined ? '' : ` (${file}, line ${line})`;
+function described({ task, reason, defect, ...where }: Unanswered): string {
+  const place = where.file === undefined ? '' : ` (${placeText(where)})`;
   return `  ${reason.padEnd(16)} ${task}${place}${defect === undefined ? '' : `: ${defect}`}`;
 }
 
@@ -103,7 +104,7 @@ function comparisonWords({ difference, higher, lower, equal }: ReportComparison,
 async function score(responses: string, flags: ScoreFlags): Promise<void> {
   const path = flags.out;
   const { submission, report } = scoreFiles({
-    responses,
+    responses: await openAnswers(responses),
     tasks: flags.tasks,
     core: flags.core,
     parser: chosenParser(flags.parser, flags.core === undefined ? undefined : readCorePlan(flags.core), flags.core),
@@ -178,7 +179,7 @@ export function register(program: Command): void {
   const command = program
     .command('score')
     .description("Score one model's answers and write its report.")
-    .argument('<responses>', 'answers: one row a line, or a JSON document')
+    .argument('<responses>', 'answers: JSON with one row a line or as a document, CSV, Arrow or Parquet, packed or not')
     .requiredOption('--tasks <files...>', 'task-set documents or task rows')
     .option('--core <plan>', 'score the tasks of this core plan')
     .addOption(parserOption())

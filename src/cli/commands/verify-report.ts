@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { openAnswers } from '../../responses/answer-file.js';
 import { REPORT_SEED } from '../../responses/report.js';
 import { verifyReport } from '../../responses/score-files.js';
 import { fail } from '../../util/error.js';
@@ -26,7 +27,7 @@ export function register(program: Command): void {
     .option('--model <id>', 'model whose rows were scored')
     .option('--seed <n>', `seed of the inference (default: ${REPORT_SEED})`, seedOption)
     .option('--json', 'print the result as JSON')
-    .action((report: string, flags: VerifyFlags) => {
+    .action(async (report: string, flags: VerifyFlags) => {
       if ((flags.tasks === undefined) !== (flags.responses === undefined)) {
         fail(
           'USAGE',
@@ -40,7 +41,7 @@ export function register(program: Command): void {
         report,
         seed,
         tasks,
-        responses,
+        responses: responses === undefined ? undefined : await openAnswers(responses),
         core,
         model,
       });

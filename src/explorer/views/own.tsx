@@ -67,9 +67,9 @@ export function Own({ opened }: ViewProps) {
     >
       <section class="drop">
         <p>
-          Drop the answers of a model here, JSON with one row a line: <code>task_id</code>, and <code>answer</code> or{' '}
-          <code>selection</code>. They are read, scored and placed on this machine; nothing leaves it, and nothing is
-          published.
+          Drop the answers of a model here, JSON, CSV, Arrow or Parquet, packed or not: <code>task_id</code>, and{' '}
+          <code>answer</code> or <code>selection</code>. They are read, scored and placed on this machine; nothing
+          leaves it, and nothing is published.
         </p>
         <label class="choose">
           <span>Choose answers</span>
@@ -180,16 +180,21 @@ function Placed({ model, models, above, below, open }: Placing) {
   );
 }
 
+/** Where a row stands, to sort by; what has no place comes last. */
+const placeOf = ({ line, row }: { readonly line?: number; readonly row?: number }) =>
+  row ?? line ?? Number.MAX_SAFE_INTEGER;
+
 /** Rows that are no answers, and tasks without a readable one. */
 function Wrong({ bad, badCount, unanswered }: ScoredAnswers) {
   if (badCount === 0 && unanswered.length === 0) return null;
   const rows = [
-    ...bad.map(({ line, reason }) => ({ line, text: reason })),
-    ...unanswered.map(({ task, reason, line, defect }) => ({
-      line: line ?? null,
+    ...bad.map(({ line, row, reason }) => ({ line, row, text: reason })),
+    ...unanswered.map(({ task, reason, line, row, defect }) => ({
+      line,
+      row,
       text: `${task}: ${defect ?? reason.replaceAll('_', ' ')}`,
     })),
-  ].sort((a, b) => (a.line ?? Number.MAX_SAFE_INTEGER) - (b.line ?? Number.MAX_SAFE_INTEGER));
+  ].sort((a, b) => placeOf(a) - placeOf(b));
   return (
     <>
       <h3>
@@ -204,14 +209,14 @@ function Wrong({ bad, badCount, unanswered }: ScoredAnswers) {
         <table class="facts">
           <thead>
             <tr>
-              <th scope="col">Line</th>
+              <th scope="col">{rows.some(({ row }) => row !== undefined) ? 'Row' : 'Line'}</th>
               <th scope="col">What is wrong</th>
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, LISTED).map(({ line, text }) => (
-              <tr key={`${line} ${text}`}>
-                <td class="number">{line ?? '–'}</td>
+            {rows.slice(0, LISTED).map(({ line, row, text }) => (
+              <tr key={`${row ?? line} ${text}`}>
+                <td class="number">{row ?? line ?? '–'}</td>
                 <td>{plain(text)}</td>
               </tr>
             ))}

@@ -1,6 +1,8 @@
 import { pyStored } from '../../io/pyjson.js';
 import { decodeText } from '../../io/utf8.js';
-import { documentAnswers, lineAnswer, type PlacedAnswer, rowsOf } from '../../responses/answer-rows.js';
+import { placed, whereOf } from '../../responses/answer.js';
+import type { PlacedAnswer } from '../../responses/answer-rows.js';
+import { answersIn } from '../../responses/answers-in.js';
 import { DEFAULT_PARSER, type SetParser } from '../../responses/parser.js';
 import { statedParser } from '../../responses/parser-contract.js';
 import { labReport, REPORT_SEED, type Report } from '../../responses/report.js';
@@ -27,9 +29,14 @@ export interface AnswersToScore {
 }
 
 /** A row that is no answer to a task, and why. */
-export interface BadRow {
-  readonly line: number | null;
+export interface BadRow extends RowPlace {
   readonly reason: string;
+}
+
+/** Where a row stands, 1-based: its line, and its place in a list or a table. */
+interface RowPlace {
+  readonly line?: number;
+  readonly row?: number;
 }
 
 /** Answers of one model, scored. */
@@ -51,42 +58,14 @@ export interface ScoredAnswers extends Pick<Report, 'score' | 'diagnostic' | 'in
 /** Bad rows that are kept. */
 const KEPT = 500;
 
-/** Whether a text has one row a line: its first line is a whole JSON object that holds no rows itself. */
-function isRowText(text: string): boolean {
-  const first = text.split('\n', 50).find((line) => line.trim() !== '') ?? '';
-  if (!first.trimStart().startsWith('{')) return false;
+/** Reads a row; one that cannot be read is handed over. */
+function readOr(read: () => PlacedAnswer, wrong: (error: FlavourError) => void): PlacedAnswer | undefined {
   try {
-    return rowsOf(JSON.parse(first)) === undefined;
-  } catch {
-    return first.trimEnd().endsWith('}');
-  }
-}
-
-/** Reads rows one by one; one that cannot be read is handed over and passed by. */
-function* readableRows({ name, bytes }: NamedBytes, wrong: (error: FlavourError) => void): Generator<PlacedAnswer> {
-  const text = decodeText(name, bytes);
-  const guarded = <T>(read: () => T): T | undefined => {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof FlavourError)) throw error;
-      wrong(error);
-      return undefined;
-    }
-  };
-  if (isRowText(text)) {
-    for (const [at, line] of text.split('\n').entries()) {
-      if (line.trim() === '') continue;
-      const answer = guarded(() => lineAnswer(name, at + 1, line));
-      if (answer) yield answer;
-    }
-    return;
-  }
-  const rows = documentAnswers(text, name);
-  for (;;) {
-    const next = guarded(() => rows.next());
-    if (next === undefined || next.done) return;
-    yield next.value;
+    return read();
+  } catch (error) {
+    if (!(error instanceof FlavourError)) throw error;
+    wrong(error);
+    return undefined;
   }
 }
 
@@ -103,26 +82,28 @@ export async function scoreAnswers({ answers, model: asked, tasks, core }: Answe
   const scored = plan ? coreTasks(plan, files) : rankedTasks(files.tasks);
   const bad: BadRow[] = [];
   let badCount = 0;
-  const wrong = (line: number | null, reason: string) => {
+  const wrong = ({ line, row }: RowPlace, reason: string) => {
     badCount += 1;
-    if (bad.length < KEPT) bad.push({ line, reason });
+    if (bad.length < KEPT) bad.push({ line, row, reason });
   };
   const models = new Set<string>();
   const known: PlacedAnswer[] = [];
-  const firsts = new Map<string, number>();
-  for (const answer of readableRows(answers, ({ message, where }) => wrong(where?.line ?? null, message))) {
+  const firsts = new Map<string, PlacedAnswer>();
+  for await (const read of answersIn(answers.bytes, answers.name)) {
+    const answer = readOr(read, ({ message, where }) => wrong(where ?? {}, message));
+    if (answer === undefined) continue;
     const { model, task } = answer.answer;
     if (!files.byId.has(task)) {
-      wrong(answer.line, `task ${JSON.stringify(task)} is none of these tasks`);
+      wrong(whereOf(answer), `task ${JSON.stringify(task)} is none of these tasks`);
       continue;
     }
     models.add(model);
     const before = firsts.get(`${model}\n${task}`);
     if (before !== undefined) {
-      wrong(answer.line, `a second answer to task ${JSON.stringify(task)}; the first stands in line ${before}`);
+      wrong(whereOf(answer), `a second answer to task ${JSON.stringify(task)}; the first stands in ${placed(before)}`);
       continue;
     }
-    firsts.set(`${model}\n${task}`, answer.line);
+    firsts.set(`${model}\n${task}`, answer);
     known.push(answer);
   }
   const [first] = models;
@@ -131,7 +112,7 @@ export async function scoreAnswers({ answers, model: asked, tasks, core }: Answe
       'SCHEMA_INVALID',
       { file: answers.name },
       `no row is an answer to one of these tasks${bad[0] ? `; ${bad[0].reason}` : ''}`,
-      'Give JSON with one row a line: task_id, and answer, response or selection.',
+      'Give rows of JSON, CSV, Arrow or Parquet: task_id, and answer, response or selection.',
     );
   const model = asked ?? first;
   const parser = parserOf(plan, core?.name);

@@ -1,8 +1,8 @@
 import { lineFeeds, MAX_LINE_BYTES } from '../../io/lines.js';
 import { isMarked } from '../../io/utf8.js';
 import { fail } from '../../util/error.js';
+import { lastRecordEnd } from '../csv-answers.js';
 import type { ByteStream } from './byte-stream.js';
-import { lastRecordEnd } from './csv-answers.js';
 
 const LF = 10;
 

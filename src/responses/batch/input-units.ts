@@ -5,9 +5,9 @@ import { answersBudget } from '../../io/held/table-bound.js';
 import { withFileSource } from '../../io/read-file.js';
 import type { Shard } from '../../util/shard.js';
 import { isRowFile, responseForm } from '../answer-file.js';
+import { tableOf } from '../csv-answers.js';
 import type { RowRange } from '../rescore-arrow.js';
 import { openStream, packing } from './byte-stream.js';
-import { tableOf } from './stream-parts.js';
 
 /** Bytes of a part; one constant, so that parts stay the same when a file grows. */
 export const PART_BYTES = 16 * 1024 * 1024;

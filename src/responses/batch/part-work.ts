@@ -1,6 +1,6 @@
 import type { FlavourError } from '../../util/error.js';
+import type { CsvColumns } from '../csv-answers.js';
 import type { RowRange } from '../rescore-arrow.js';
-import type { CsvColumns } from './csv-answers.js';
 
 /** Line feeds of each part of a file, by its place; -1 where it was not read yet. Shared by threads. */
 export type LineCounts = Int32Array<SharedArrayBuffer>;

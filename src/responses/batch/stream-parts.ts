@@ -2,19 +2,10 @@ import { lineFeeds } from '../../io/lines.js';
 import { fail } from '../../util/error.js';
 import { MAX_DOCUMENT_BYTES } from '../answer-file.js';
 import { rowsOf } from '../answer-rows.js';
+import { csvRecords, headerEnd, tableOf } from '../csv-answers.js';
 import type { ByteStream } from './byte-stream.js';
-import { type CsvColumns, csvColumns, csvRecords, headerEnd } from './csv-answers.js';
 import { streamPieces } from './cut-stream.js';
 import type { PartWork } from './part-work.js';
-
-/** The columns of a text that is a table; undefined for one that begins as JSON does. */
-export function tableOf(head: Uint8Array): CsvColumns | undefined {
-  const first = Buffer.from(head.subarray(0, 4096))
-    .toString('latin1')
-    .replace(/^\xef\xbb\xbf/, '')
-    .trimStart()[0];
-  return first === '{' || first === '[' ? undefined : csvColumns(head);
-}
 
 /** Tells by its beginning what an unpacked stream of text holds. */
 function isDocument(head: Uint8Array): boolean {

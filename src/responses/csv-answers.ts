@@ -1,13 +1,15 @@
-import { pastBlankLines } from '../../io/blank-lines.js';
-import { DELIMITERS } from '../../io/delimited.js';
-import { delimiterOf } from '../../io/dialect.js';
-import { invalidUtf8, utf8Slice } from '../../io/utf8.js';
-import { fail, failure } from '../../util/error.js';
-import { readAnswer, STATUS_COLUMNS, TEXT_KEYS } from '../answer.js';
-import { type AnswerSink, orBad, scoreRow } from '../rescore.js';
+import { pastBlankLines } from '../io/blank-lines.js';
+import { DELIMITERS } from '../io/delimited.js';
+import { delimiterOf } from '../io/dialect.js';
+import { invalidUtf8, utf8Slice } from '../io/utf8.js';
+import { failure } from '../util/error.js';
+import { type AnswerSink, orBad, scoreRow } from './rescore.js';
+import { type AnswerRow, answerColumns, rowAnswer } from './row-answer.js';
 
 const LF = 10;
 const QUOTE = 34;
+const OBJECT = '{'.charCodeAt(0);
+const LIST = '['.charCodeAt(0);
 
 /** Columns of a table of answers. */
 export interface CsvColumns {
@@ -126,6 +128,13 @@ export function csvColumns(head: Uint8Array): CsvColumns | undefined {
   return names?.some((name) => name === 'task_id' || name === 'task') ? { delimiter, names } : undefined;
 }
 
+/** The columns of a text that is a table; undefined for one that begins as JSON does. */
+export function tableOf(head: Uint8Array): CsvColumns | undefined {
+  let at = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
+  while (at < head.length && head[at]! <= 32) at += 1;
+  return head[at] === OBJECT || head[at] === LIST ? undefined : csvColumns(head);
+}
+
 /** Whole records of a table and where they stand. */
 export interface CsvBlock extends CsvColumns {
   readonly bytes: Uint8Array;
@@ -134,34 +143,27 @@ export interface CsvBlock extends CsvColumns {
   readonly firstRow: number;
 }
 
+/** A record of a table of answers: where it stands, and what reads it. */
+interface CsvRow {
+  readonly place: { readonly file: string; readonly line: number; readonly item: number };
+  /** Errors: CSV_INVALID, TEXT_INVALID_UTF8, those of rows. */
+  readonly read: () => AnswerRow;
+}
+
 /**
- * Scores records of a table of answers: columns `task_id` or `task`, `model_id` or `model`, one text column or `selection`, perhaps `panel`, `status`
- * or `completed`. Errors: SCHEMA_INVALID without them; for a sink that takes no bad rows also CSV_INVALID, TEXT_INVALID_UTF8 and those of rows.
+ * Yields the records of a table of answers: columns `task_id` or `task`, `model_id` or `model`, one text column or `selection`, perhaps `panel`, `status`
+ * or `completed`. Errors: SCHEMA_INVALID without them.
  */
-export function scoreCsv(block: CsvBlock, path: string, scorer: AnswerSink): void {
+export function* csvRows(block: CsvBlock, path: string): Generator<CsvRow, void, undefined> {
   const { bytes, names, delimiter } = block;
-  const find = (...wanted: readonly string[]) => names.findIndex((name) => wanted.includes(name));
-  const columns = {
-    task_id: find('task_id') < 0 ? find('task') : find('task_id'),
-    model_id: find('model_id') < 0 ? find('model') : find('model_id'),
-    panel: find('panel'),
-  };
-  const textKey = TEXT_KEYS.find((name) => names.includes(name)) ?? 'selection';
-  const text = find(textKey);
-  if (text < 0)
-    fail(
-      'SCHEMA_INVALID',
-      { file: path, line: 1 },
-      `columns task_id and one of ${TEXT_KEYS.join(', ')}, selection expected, found ${names.join(', ')}`,
-      'Name the columns so.',
-    );
-  const status = STATUS_COLUMNS.find((name) => names.includes(name));
+  const columns = answerColumns(names, { file: path, line: 1 });
+  const places = columns.map(({ name }) => names.indexOf(name));
   let line = block.firstLine;
   let item = block.firstRow;
   for (const { from, to, passed } of csvRecords(bytes, delimiter.charCodeAt(0))) {
     line += passed;
     const place = { file: path, line, item };
-    orBad(scorer, place, () => {
+    const read = (): AnswerRow => {
       const record = recordText(bytes, from, to);
       if (record === undefined) throw invalidUtf8(path, place.line, bytes.subarray(from, to));
       const cells = cellsOf(record, delimiter);
@@ -174,21 +176,17 @@ export function scoreCsv(block: CsvBlock, path: string, scorer: AnswerSink): voi
             : `${cells.length} cell${cells.length === 1 ? '' : 's'}, the header has ${names.length}`,
           'Quote cells that hold quotes, separators or line ends; write a quote twice.',
         );
-      const failed = status === 'completed' ? /^(?:false|0|no)$/i.test(cells[find('completed')]!) : undefined;
-      const answer = readAnswer(
-        {
-          task_id: cells[columns.task_id],
-          ...(columns.model_id < 0 ? {} : { model_id: cells[columns.model_id] }),
-          ...(columns.panel < 0 ? {} : { panel: cells[columns.panel] }),
-          [textKey]: cells[text],
-          status: status === 'status' ? cells[find('status')] : failed ? 'failed' : '',
-        },
-        place,
-      );
-      scoreRow(scorer, place, answer);
-    });
+      return rowAnswer(columns, (at) => cells[places[at]!], place);
+    };
+    yield { place, read };
     item += 1;
     for (let feed = bytes.indexOf(LF, from); feed >= 0 && feed < to; feed = bytes.indexOf(LF, feed + 1)) line += 1;
     line += 1;
   }
+}
+
+/** Scores records of a table of answers. Errors: those of `csvRows`; for a sink that takes no bad rows also those of reading a record. */
+export function scoreCsv(block: CsvBlock, path: string, scorer: AnswerSink): void {
+  for (const { place, read } of csvRows(block, path))
+    orBad(scorer, place, () => scoreRow(scorer, place, read().answer));
 }
