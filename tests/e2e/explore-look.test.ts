@@ -137,6 +137,22 @@ describe('how the explorer looks', () => {
     expect(lacked).not.toBe(Math.round(measured('ⱥ', 1000)));
   });
 
+  it('says what may be wrong with a page that does not open: one that was cut off anywhere shows nothing else', async () => {
+    const whole = readFileSync(written, 'utf8');
+    const body = whole.indexOf('<body');
+    const other = await browser.newPage();
+    other.setDefaultTimeout(PATIENCE);
+    for (const part of [0.1, 0.5, 0.9]) {
+      writeFileSync(join(folder, 'cut.html'), whole.slice(0, body + Math.round(part * (whole.length - body))));
+      await other.goto(pathToFileURL(join(folder, 'cut.html')).href);
+      expect([part, await other.textContent('#app')]).toEqual([part, expect.stringMatching(/If this stays, the file is cut off/)]);
+    }
+    await other.goto(pathToFileURL(written).href);
+    await other.waitForSelector('nav');
+    expect(await other.textContent('#app')).not.toContain('If this stays');
+    await other.close();
+  });
+
   it('allows scripts and styles by digests alone: neither a changed one nor one that is put in runs', async () => {
     const text = readFileSync(resolve('dist/explorer/page.html'), 'utf8');
     const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(text)![1]!;
