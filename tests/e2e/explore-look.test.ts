@@ -145,7 +145,10 @@ describe('how the explorer looks', () => {
     for (const part of [0.1, 0.5, 0.9]) {
       writeFileSync(join(folder, 'cut.html'), whole.slice(0, body + Math.round(part * (whole.length - body))));
       await other.goto(pathToFileURL(join(folder, 'cut.html')).href);
-      expect([part, await other.textContent('#app')]).toEqual([part, expect.stringMatching(/If this stays, the file is cut off/)]);
+      expect([part, await other.textContent('#app')]).toEqual([
+        part,
+        expect.stringMatching(/If this stays, the file is cut off/),
+      ]);
     }
     await other.goto(pathToFileURL(written).href);
     await other.waitForSelector('nav');
