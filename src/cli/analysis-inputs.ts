@@ -44,8 +44,6 @@ export interface InputFlags extends MatrixInputOptions {
   /** Stands before the engine, where its draws are shared among processes. */
   readonly around?: (engine: Engine) => Engine;
   readonly shares?: Shares | undefined;
-  /** Called once the engine is at work: what is needed after it can be loaded meanwhile. */
-  readonly onWork?: () => void;
 }
 
 /** The inputs of a call, and what its documents say of them. */
@@ -89,7 +87,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
   let inferenceSha256: string | null = null;
   let reading: Reading | undefined;
   let printed = false;
-  const bar = stages(flags.onWork);
+  const bar = stages();
   const onForecast = sayForecasts(flags);
   const openEngine = async () => {
     const opened = await createEngine({ backend: flags.backend, threads: flags.threads });

@@ -60,17 +60,6 @@ interface Drawn {
   readonly png: Promise<Buffer> | null;
 }
 
-/** Loads what makes the files of a target, in a folder of all, for a work that leaves this thread the time. */
-export async function loadWriters(out: string): Promise<void> {
-  const target = outTarget(out);
-  const form = 'file' in target ? target.form : null;
-  await Promise.all([
-    form === null || form === 'png' ? import('../draw/encode/png.js') : null,
-    form === null || form === 'html' ? import('./explorer-page.js') : null,
-    form === null || form === 'arrow' ? import('../io/arrow/write-arrow.js') : null,
-  ]);
-}
-
 /** Draws what a target shows; null for one that shows no picture. */
 async function drawn({ analysis, outcome }: WrittenAnalysis, target: OutTarget): Promise<Drawn | null> {
   const form = 'file' in target ? target.form : 'png';
@@ -92,13 +81,6 @@ const MOST_PAGE_MODELS = 256;
 
 const hasPage = ({ models }: AnalysisRun<object, object>): boolean => models.length <= MOST_PAGE_MODELS;
 
-/** Makes the page of an analysis, whose document is `text`. */
-async function pageBytes({ analysis: { name }, page }: WrittenAnalysis, text: string): Promise<Uint8Array> {
-  const { inference = null, matrix = null, command = ['flavourbench', name] } = page?.() ?? {};
-  const documents = [{ name: `${name}.json`, text }, ...(inference === null ? [] : [inference])];
-  return (await import('./explorer-page.js')).resultPage({ documents, matrix, command });
-}
-
 /** Makes the files of an analysis that a target asks for: one, or every form in a folder. */
 async function analysisFiles(
   ran: WrittenAnalysis,
@@ -117,7 +99,11 @@ async function analysisFiles(
     csv: async () => columnsCsv(columns),
     svg: async () => (await import('../draw/encode/font.js')).withFont(picture!.svg),
     png: () => picture!.png!,
-    html: () => pageBytes(ran, text),
+    html: async () => {
+      const { inference = null, matrix = null, command = ['flavourbench', name] } = ran.page?.() ?? {};
+      const documents = [{ name: `${name}.json`, text }, ...(inference === null ? [] : [inference])];
+      return (await import('./explorer-page.js')).resultPage({ documents, matrix, command });
+    },
     json: async () => text,
   };
   if ('file' in target) return [{ path: target.file, data: await forms[target.form]() }];
@@ -128,12 +114,10 @@ async function analysisFiles(
   const tables = Object.entries(outcome.tables ?? {}).map(([about, more]) =>
     named(`-${about}.arrow`, arrowPieces({ columns: more, metadata })),
   );
-  // Other threads pack the page and render the picture: the other files are made and written meanwhile.
-  const page = hasPage(outcome) ? pageBytes(ran, text) : null;
-  page?.catch(() => undefined);
   const files: OutputFile[] = [];
   for (const form of ['arrow', 'csv', 'svg'] as const) files.push(named(`.${form}`, await forms[form]()));
-  if (page !== null) files.push(named('.html', page));
+  // The page is made, and the other files are written, while the picture is rendered.
+  if (hasPage(outcome)) files.push(named('.html', await forms.html()));
   files.push(named('.png', picture!.png!), named('.json', text));
   return [...files, ...tables, ...Object.entries(ran.beside ?? {}).map(([end, data]) => named(`-${end}`, data))];
 }

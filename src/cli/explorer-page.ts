@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
-import { gunzipSync, gzip } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import type { ScoreMatrix } from '../core/matrix.js';
 import { parseJson } from '../io/json.js';
@@ -17,8 +16,6 @@ export interface PageFile {
   readonly found?: boolean;
   readonly bytes: Uint8Array;
 }
-
-const packed = promisify(gzip);
 
 const PLACE = '<!--given-->';
 
@@ -52,19 +49,16 @@ interface ExplorerPageOptions {
   readonly verification?: Verification | null;
 }
 
-/** Makes the bytes of a page about files (explorer), which threads beside this one pack. Errors: INPUT_NOT_FOUND where the page was not built. */
-export async function explorerPage(options: ExplorerPageOptions): Promise<Uint8Array> {
-  const { files, command, inside, verification } = options;
+/** Makes the bytes of a page about files (explorer). Errors: INPUT_NOT_FOUND where the page was not built. */
+export function explorerPage({ files, command, inside, verification }: ExplorerPageOptions): Uint8Array {
   const given = {
     command,
     ...(verification ? { verification } : {}),
-    files: await Promise.all(
-      files.map(async ({ bytes, ...file }, index) => ({
-        ...file,
-        size: bytes.length,
-        ...(inside ? { gzip: (await packed(bytes, { level: 9 })).toString('base64') } : { href: fileHref(index) }),
-      })),
-    ),
+    files: files.map(({ bytes, ...file }, index) => ({
+      ...file,
+      size: bytes.length,
+      ...(inside ? { gzip: gzipSync(bytes, { level: 9 }).toString('base64') } : { href: fileHref(index) }),
+    })),
   };
   // In a script element only `<` can end it or open a comment.
   const json = JSON.stringify(given).replaceAll('<', '\\u003c');

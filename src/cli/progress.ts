@@ -1,5 +1,4 @@
 import type { OnProgress } from '../engine/engine.js';
-import { once } from '../util/once.js';
 
 /** Shows on one line of standard error how far a work is. */
 export interface Progress {
@@ -78,13 +77,12 @@ interface Stages {
   stop(): void;
 }
 
-/** Follows a work of several stages: the line shows the one that was last heard of. The first call of the engine that is heard of calls `onWork`. */
-export function stages(onWork: () => void = () => {}): Stages {
+/** Follows a work of several stages: the line shows the one that was last heard of. */
+export function stages(): Stages {
   const since = performance.now();
   let stage: string | undefined;
   let line: Progress | undefined;
   let rounds = false;
-  const working = once(onWork);
   const show: OnProgress = (name, done, total) => {
     if (name !== stage) line = progress(name, '', since);
     stage = name;
@@ -96,7 +94,6 @@ export function stages(onWork: () => void = () => {}): Stages {
       show(...how);
     },
     onCall(...how) {
-      working();
       if (!rounds) show(...how);
     },
     stop: clearProgress,

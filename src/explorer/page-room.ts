@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { usePrinting } from './printing.js';
 
 /** What a view may fill, pixels: from side to side, and how large its letters are set. */
 export interface PageRoom {
@@ -17,7 +18,6 @@ const PAPER: PageRoom = { width: 1047 / 0.75, letter: 16, narrow: false };
 const STEP = 20;
 
 function roomNow(): PageRoom {
-  if (matchMedia('print').matches) return PAPER;
   const page = document.querySelector('.page');
   const style = page && getComputedStyle(page);
   const inside = page && style ? page.clientWidth - 2 * Number.parseFloat(style.paddingLeft) : innerWidth;
@@ -28,24 +28,17 @@ function roomNow(): PageRoom {
 /** Tells how much room a view has, and follows the window; on paper it is that of the sheet. */
 export function usePageRoom(): PageRoom {
   const [room, setRoom] = useState(roomNow);
+  const printing = usePrinting();
   useEffect(() => {
-    const take = (next: PageRoom) =>
+    const follow = () => {
+      const next = roomNow();
       setRoom((old) => (old.width === next.width && old.letter === next.letter ? old : next));
-    const follow = () => take(roomNow());
-    const print = () => take(PAPER);
-    const media = matchMedia('print');
-    addEventListener('resize', follow);
-    addEventListener('beforeprint', print);
-    addEventListener('afterprint', follow);
-    media.addEventListener('change', follow);
-    return () => {
-      removeEventListener('resize', follow);
-      removeEventListener('beforeprint', print);
-      removeEventListener('afterprint', follow);
-      media.removeEventListener('change', follow);
     };
-  }, []);
-  return room;
+    follow();
+    addEventListener('resize', follow);
+    return () => removeEventListener('resize', follow);
+  }, [printing]);
+  return printing ? PAPER : room;
 }
 
 /** A length between two others. */

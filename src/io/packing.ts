@@ -17,5 +17,5 @@ export function mostUnpacked(packed: number): number {
 
 /** Says how large packed bytes are and what they may hold, for an error. */
 export function packedTooTight(packed: number): string {
-  return `${packed} packed bytes hold more than ${mostUnpacked(packed)}, the most that is unpacked of so few`;
+  return `${packed} packed bytes hold more than ${mostUnpacked(packed)}, the most that is unpacked of a file of that size`;
 }

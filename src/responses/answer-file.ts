@@ -6,8 +6,8 @@ import { inputHead, inputSize } from '../io/open-input.js';
 import { inputDigest, inputFileAt, withFileSource } from '../io/read-file.js';
 import { isPacked } from '../io/unpack.js';
 import { fail } from '../util/error.js';
-import { documentAnswers, lineAnswer, type PlacedAnswer, rowsOf } from './answer-rows.js';
-import { answersIn, formOf, type ResponseForm } from './answers-in.js';
+import { documentAnswers, lineAnswer, type PlacedAnswer } from './answer-rows.js';
+import { answersIn, formOf, isRowLine, type ResponseForm } from './answers-in.js';
 import { tableOf } from './csv-answers.js';
 import { type AnswerSink, type Rescorer, rescoreBlocks, scoreRow } from './rescore.js';
 
@@ -29,14 +29,7 @@ function isOtherThanJson(path: string): boolean {
 
 /** Tells whether the file begins with a line that is a whole JSON object, but not a container of rows. */
 export function isRowFile(path: string): boolean {
-  for (const { text } of textLines(path)) {
-    if (!text.trimStart().startsWith('{')) return false;
-    try {
-      return rowsOf(JSON.parse(text)) === undefined;
-    } catch {
-      return text.trimEnd().endsWith('}');
-    }
-  }
+  for (const { text } of textLines(path)) return isRowLine(text);
   return true;
 }
 

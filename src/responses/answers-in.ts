@@ -7,7 +7,7 @@ import type { PyValue } from '../io/pyjson.js';
 import { unpack } from '../io/unpack.js';
 import { decodeText } from '../io/utf8.js';
 import { documentReadings, lineAnswer, type PlacedAnswer, rowsOf } from './answer-rows.js';
-import { csvRows, headerEnd, tableOf } from './csv-answers.js';
+import { type CsvColumns, csvRows, headerEnd, tableOf } from './csv-answers.js';
 import { type AnswerColumn, type AnswerRow, answerColumns, rowAnswer } from './row-answer.js';
 
 /** Reads one answer. Errors: those of its row, which is one of many: who lists such rows passes it by. */
@@ -25,9 +25,8 @@ export function formOf(head: Uint8Array): ResponseForm {
   return open.startsWith('[') || /^\{\s*(?:$|[\r\n])/.test(open) ? 'document' : 'lines';
 }
 
-/** Whether a text has one row a line: its first line is a whole JSON object that holds no rows itself. */
-export function isRowText(text: string): boolean {
-  const first = text.split('\n', 50).find((line) => line.trim() !== '') ?? '';
+/** Tells by the first line of a text that is not blank whether each line is a row: it is a whole JSON object that holds no rows itself. */
+export function isRowLine(first: string): boolean {
   if (!first.trimStart().startsWith('{')) return false;
   try {
     return rowsOf(JSON.parse(first)) === undefined;
@@ -42,13 +41,18 @@ const placedRow = ({ answer, row }: AnswerRow, place: Omit<PlacedAnswer, 'answer
   row: () => row as PyValue,
 });
 
-function* csvReadings(bytes: Uint8Array, file: string): Generator<AnswerReading> {
-  const table = tableOf(bytes)!;
+function* csvReadings(bytes: Uint8Array, table: CsvColumns, file: string): Generator<AnswerReading> {
   const start = Math.min(bytes.length, headerEnd(bytes, 0, table.delimiter.charCodeAt(0)) + 1);
   let firstLine = 1;
   for (let at = 0; at < start; at += 1) if (bytes[at] === 10) firstLine += 1;
   for (const { place, read } of csvRows({ ...table, bytes: bytes.subarray(start), firstLine, firstRow: 1 }, file))
     yield () => placedRow(read(), place);
+}
+
+function* jsonReadings(text: string, file: string): Generator<AnswerReading> {
+  const lines = text.split('\n');
+  if (!isRowLine(lines.find((line) => line.trim() !== '') ?? '')) yield* documentReadings(text, file);
+  else for (const [at, line] of lines.entries()) if (line.trim() !== '') yield () => lineAnswer(file, at + 1, line);
 }
 
 /** Readings of rows that stand in columns, `before` rows after the first. */
@@ -113,12 +117,9 @@ export async function* answersIn(given: Uint8Array, file: string): AsyncGenerato
   const budget = answersBudget(file, given.length);
   if (form === 'arrow') yield* arrowReadings(bytes, file, budget);
   else if (form === 'parquet') yield* parquetReadings(bytes, file, budget);
-  else if (form === 'lines' && tableOf(bytes)) yield* csvReadings(bytes, file);
   else {
-    const text = decodeText(file, bytes);
-    if (!isRowText(text)) yield* documentReadings(text, file);
-    else
-      for (const [at, line] of text.split('\n').entries())
-        if (line.trim() !== '') yield () => lineAnswer(file, at + 1, line);
+    const table = form === 'lines' ? tableOf(bytes) : undefined;
+    if (table) yield* csvReadings(bytes, table, file);
+    else yield* jsonReadings(decodeText(file, bytes), file);
   }
 }

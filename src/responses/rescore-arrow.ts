@@ -6,7 +6,6 @@ import { arrowMessages } from '../io/arrow/arrow-messages.js';
 import { arrowInvalid } from '../io/arrow.js';
 import type { ByteSource } from '../io/byte-source.js';
 import { answersBudget, type Budget } from '../io/held/table-bound.js';
-import { fail } from '../util/error.js';
 import { once } from '../util/once.js';
 import { dataText } from '../util/text.js';
 import { STATUS_COLUMNS, saysFailed, selectionCode, TEXT_KEYS } from './answer.js';
@@ -14,6 +13,7 @@ import { UNSURE } from './answer-kernel.js';
 import { FAILED_STATUS, NOT_TEXT } from './outcome.js';
 import { readText } from './parser.js';
 import type { AnswerSink } from './rescore.js';
+import { answerColumns } from './row-answer.js';
 import type { ReadColumn } from './text-batch.js';
 
 /** Record batches, or row groups, `from` to before `to`; `before` rows stand before them. */
@@ -21,15 +21,6 @@ export interface RowRange {
   readonly from: number;
   readonly to: number;
   readonly before: number;
-}
-
-/** First column of a batch with one of the names. */
-function column(batch: RecordBatch, names: readonly string[]): Vector | null {
-  for (const name of names) {
-    const vector = batch.getChild(name);
-    if (vector !== null) return vector as Vector;
-  }
-  return null;
 }
 
 interface Texts {
@@ -117,20 +108,17 @@ interface BatchPlace {
 
 function rescoreBatch(batch: RecordBatch, { path, scorer, before, budget }: BatchPlace): void {
   const { kernel } = scorer;
-  const taskColumn = column(batch, ['task_id', 'task']);
-  const textColumn = column(batch, TEXT_KEYS);
-  const selections = textColumn === null ? column(batch, ['selection']) : null;
-  if (taskColumn === null || (textColumn === null && selections === null)) {
-    const found = batch.schema.fields.map((field) => field.name).join(', ');
-    fail(
-      'SCHEMA_INVALID',
-      { file: path },
-      `columns task_id and one of ${TEXT_KEYS.join(', ')}, selection expected, found ${found}`,
-      'Name the columns so.',
-    );
-  }
-  const modelColumn = column(batch, ['model_id', 'model']);
-  const statusName = STATUS_COLUMNS.find((name) => batch.getChild(name) !== null);
+  const columns = answerColumns(
+    batch.schema.fields.map(({ name }) => name),
+    { file: path },
+  );
+  const named = (...keys: readonly string[]) => columns.find(({ key }) => keys.includes(key))?.name;
+  const column = (name: string | undefined) => (name === undefined ? null : (batch.getChild(name) as Vector));
+  const taskColumn = column(named('task_id'))!;
+  const textColumn = column(named(...TEXT_KEYS));
+  const selections = column(named('selection'));
+  const modelColumn = column(named('model_id'));
+  const statusName = STATUS_COLUMNS.find((name) => named(name) !== undefined);
   const tasks = numbersOf(
     taskColumn,
     (value) => scorer.task(dataText(value)),

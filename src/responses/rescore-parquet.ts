@@ -2,12 +2,12 @@ import { yieldToEvents } from '../engine/signals.js';
 import type { ByteSource } from '../io/byte-source.js';
 import { answersBudget } from '../io/held/table-bound.js';
 import { openParquet } from '../io/parquet.js';
-import { fail } from '../util/error.js';
 import { dataText } from '../util/text.js';
 import { STATUS_COLUMNS, saysFailed, selectionCode, TEXT_KEYS } from './answer.js';
 import { type AnswerCode, FAILED_STATUS, NOT_TEXT } from './outcome.js';
 import type { AnswerSink } from './rescore.js';
 import type { RowRange } from './rescore-arrow.js';
+import { answerColumns } from './row-answer.js';
 import { type ReadColumn, readTexts } from './text-batch.js';
 
 /** A number for each different text; texts of a column chunk repeat, so the last one is tried first. */
@@ -41,20 +41,13 @@ export async function rescoreParquet(
   const budget = answersBudget(path, source.size);
   const file = await openParquet(source, path, { budget });
   const { names, groups } = file;
-  const pick = (...wanted: readonly string[]) => wanted.find((name) => names.includes(name));
-  const taskName = pick('task_id', 'task');
-  const textName = pick(...TEXT_KEYS);
-  const answerName = textName ?? pick('selection');
-  if (taskName === undefined || answerName === undefined) {
-    fail(
-      'SCHEMA_INVALID',
-      { file: path },
-      `columns task_id and one of ${TEXT_KEYS.join(', ')}, selection expected, found ${names.join(', ')}`,
-      'Name the columns so.',
-    );
-  }
-  const modelName = pick('model_id', 'model');
-  const statusName = STATUS_COLUMNS.find((name) => names.includes(name));
+  const columns = answerColumns(names, { file: path });
+  const named = (...keys: readonly string[]) => columns.find(({ key }) => keys.includes(key))?.name;
+  const taskName = named('task_id')!;
+  const textName = named(...TEXT_KEYS);
+  const answerName = textName ?? named('selection')!;
+  const modelName = named('model_id');
+  const statusName = STATUS_COLUMNS.find((name) => named(name) !== undefined);
   const taskOf = remembering((text) => scorer.task(text));
   const modelOf = remembering((text) => scorer.kernel.model(text));
   let first = 0;

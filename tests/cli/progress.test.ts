@@ -62,19 +62,6 @@ describe('the line of a long work', () => {
     stop();
   });
 
-  it('says once that the engine is at work, at the first call that is heard of', () => {
-    let begun = 0;
-    const { onProgress, onCall, stop } = stages(() => {
-      begun += 1;
-    });
-    onProgress('data sets', 1, 2);
-    expect(begun).toBe(0);
-    onCall('sign flips', 1, 4);
-    onCall('sign flips', 2, 4);
-    expect(begun).toBe(1);
-    stop();
-  });
-
   it('writes how long it will take as hours, minutes or seconds', () => {
     expect([59.4, 60, 3599.6, 7322, Number.NaN].map(timeLeft)).toEqual(['59s', '1m0s', '1h0m', '2h2m', '-']);
   });

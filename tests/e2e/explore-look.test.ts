@@ -150,6 +150,8 @@ describe('how the explorer looks', () => {
         expect.stringMatching(/If this stays, the file is cut off/),
       ]);
     }
+    expect(await other.isVisible('.late')).toBe(false);
+    await other.waitForSelector('.late');
     await other.goto(pathToFileURL(written).href);
     await other.waitForSelector('nav');
     expect(await other.textContent('#app')).not.toContain('If this stays');

@@ -101,3 +101,15 @@ describe('an installation that lacks the script of its threads', () => {
     expect(readdirSync(out)).not.toContain('summary.json');
   });
 });
+
+it('a command that has nothing left to wait for before it is done ends as a failure', () => {
+  const never = join(folder, 'never.cjs');
+  writeFileSync(never, 'WebAssembly.instantiate = () => new Promise(() => {});\n');
+  const run = spawnSync(
+    process.execPath,
+    ['--require', never, resolve('dist/bundle/run.cjs'), 'rank-audit', 'fixtures/tables/duckdb-long.csv.zst'],
+    { encoding: 'utf8', timeout: 60_000 },
+  );
+  expect({ code: run.status, stdout: run.stdout }).toEqual({ code: 1, stdout: '' });
+  expect(run.stderr).toContain('nothing was left to wait for before the command was done');
+});

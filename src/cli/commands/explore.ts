@@ -78,16 +78,15 @@ async function runExplore(paths: readonly string[], { out, port, force, json }: 
     const { path } = await writeResult({
       path: out,
       name: 'page.html',
-      data: await explorerPage({ files, command, inside: true }),
+      data: explorerPage({ files, command, inside: true }),
       force,
     });
     if (json) printJson({ page: path });
     else printLine(path);
     return;
   }
-  const html = await explorerPage({ files, command, inside: false });
   const served = new Map<string, Served>([
-    ['/', { type: 'text/html; charset=utf-8', body: () => html }],
+    ['/', { type: 'text/html; charset=utf-8', body: () => explorerPage({ files, command, inside: false }) }],
     ...files.map(({ bytes }, index): [string, Served] => [
       `/${fileHref(index)}`,
       { type: 'application/octet-stream', body: () => bytes },

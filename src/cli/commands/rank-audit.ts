@@ -17,13 +17,7 @@ import { fail } from '../../util/error.js';
 import { counted, either } from '../../util/format.js';
 import { type OpenedInputs, openInputs } from '../analysis-inputs.js';
 import { analysisOptions, ownOptions } from '../analysis-options.js';
-import {
-  type AnalysisOutputOptions,
-  fittingWords,
-  loadWriters,
-  notedWords,
-  writeAnalysis,
-} from '../analysis-output.js';
+import { type AnalysisOutputOptions, fittingWords, notedWords, writeAnalysis } from '../analysis-output.js';
 import { auditTable, auditText } from '../audit-text.js';
 import { commandWords } from '../command-words.js';
 import { collected } from '../options.js';
@@ -92,8 +86,7 @@ async function runRankAudit(paths: readonly string[], given: AuditFlags, command
       fail('USAGE', null, `--shard with --${other}`, `Leave --${other} out of an audit in shares.`);
   if (flags.compare !== undefined) return runComparison(paths, flags);
   const { backend, threads, quiet } = flags;
-  const onWork = flags.out === undefined ? undefined : loadsWriters(flags.out);
-  const opened = openInputs({ backend, threads, quiet, around: sharing.around, onWork });
+  const opened = openInputs({ backend, threads, quiet, around: sharing.around });
   let source: AuditSource | undefined;
   const follow = (read: AuditSource) => {
     source = read;
@@ -116,11 +109,6 @@ async function runRankAudit(paths: readonly string[], given: AuditFlags, command
   }
   assertConditions(outcome.results);
 }
-
-/** Loads what writes and draws an audit; where that fails, it fails again once it is needed. */
-const loadsWriters = (out: string) => () => {
-  Promise.all([loadWriters(out), import('../../analyses/rank-audit/figure.js')]).catch(() => undefined);
-};
 
 /** What a page of an audit shows beside its document: the leaderboard, and the scores where none is missing. */
 function auditPage(

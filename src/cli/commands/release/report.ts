@@ -33,7 +33,7 @@ async function report(path: string, flags: ReportFlags): Promise<void> {
   await openView(path, flags);
   const verification = flags.verify ? await proved(path, flags) : null;
   const command = ['flavourbench', 'release', 'report', path];
-  const page = await explorerPage({ files: reportFiles(path, flags), command, inside: true, verification });
+  const page = explorerPage({ files: reportFiles(path, flags), command, inside: true, verification });
   await writeFiles([{ path: flags.out, data: page }], { replace: flags.force === true });
   const status = verification?.status ?? null;
   if (flags.json) printJson({ file: flags.out, bytes: Buffer.byteLength(page), verification: status });
