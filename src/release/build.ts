@@ -7,7 +7,7 @@ import { openStore } from '../io/write/guard.js';
 import { dropTemporary, temporaryFolder } from '../io/write/temporary.js';
 
 import { type FlavourError, fail } from '../util/error.js';
-import { knownSince } from '../witness/witness.js';
+import { knownSince } from '../witness/span.js';
 import { type AssembledRelease, assembleRelease } from './assemble.js';
 import { viewOf } from './assembled-view.js';
 import { type Manifest, manifestOf } from './manifest.js';

@@ -33,22 +33,6 @@ export interface WitnessedDocument {
   readonly document: object & { readonly artifact_sha256: string };
 }
 
-/** Finds the latest of some times, ISO 8601; null where there is none. */
-export function latestTime(times: readonly string[]): string | null {
-  return times.reduce<string | null>(
-    (last, time) => (last === null || Date.parse(time) > Date.parse(last) ? time : last),
-    null,
-  );
-}
-
-/**
- * Gives the time from which a document is known: the latest of the time it states of itself and those of its witnesses, since what a
- * witness saw later shows nothing of earlier (collection 10.2).
- */
-export function knownSince(stated: string, witnesses: readonly Witness[]): string {
-  return latestTime([stated, ...witnesses.flatMap(({ at }) => at ?? [])])!;
-}
-
 function words(witness: Witness): string {
   if (witness.kind === 'rfc3161') {
     const checked =

@@ -26,12 +26,14 @@ let world: SmallWorld;
 /** The commit that holds the seal, and one before it that does not. */
 let commit: string;
 let before: string;
+let plan: string;
 
-const git = (...args: string[]) =>
+const dated = (when: string, ...args: string[]) =>
   execFileSync('git', ['-C', at('repository'), '-c', 'user.name=S', '-c', 'user.email=s@example.org', ...args], {
-    env: { ...process.env, GIT_COMMITTER_DATE: WHEN, GIT_CONFIG_GLOBAL: '/dev/null' },
+    env: { ...process.env, GIT_COMMITTER_DATE: when, GIT_CONFIG_GLOBAL: '/dev/null' },
     encoding: 'utf8',
   }).trim();
+const git = (...args: string[]) => dated(WHEN, ...args);
 
 /** The call of one stage, on answers in which the trained models differ from the others. */
 function stage(tasks: string, plan: string, out: string): string[] {
@@ -97,7 +99,7 @@ beforeAll(async () => {
   const settings = ['--seeds', '1', '2', '--draws', '200', '--flips', '200', '--json'];
   const second = ['--secondary-tasks', at('data/validation_tasks.jsonl'), '--out', at('plans')];
   const frozen = await done(['transfer', 'plan', '--base', BASE, '--data', at('data'), ...settings, ...second]);
-  const plan = JSON.parse(frozen).path as string;
+  plan = JSON.parse(frozen).path;
   await done(stage('data/evaluation_tasks.jsonl', plan, 'first'));
   execFileSync('git', ['init', '-q', at('repository')]);
   git('commit', '-q', '--allow-empty', '-m', 'nothing yet');
@@ -164,5 +166,25 @@ describe('a commit over the seal of a study, in a release', () => {
     const { code, found } = await verify('spaced', '--git', at('repository'));
     expect(code).toBe(4);
     expect(found).toContain(`analyses/seal.json: held by commit ${commit}`);
+  });
+
+  it.each([
+    ['goes on where it is of the second of the freeze', 0, [0, '']],
+    ['is refused where it is of the second before', -1000, [4, expect.stringContaining('PLAN_LATE')]],
+  ])('%s, which git writes without its fraction', async (what, shift, expected) => {
+    const frozen = Date.parse(JSON.parse(readFileSync(plan, 'utf8')).frozen_at);
+    const when = new Date(frozen - (frozen % 1000) + shift).toISOString();
+    dated(when, 'commit', '-q', '--allow-empty', '-m', what);
+    const found = ['--commit', git('rev-parse', 'HEAD'), '--git', at('repository')];
+    const call = stage('data/validation_tasks.jsonl', plan, what.replaceAll(' ', '-'));
+    const { code, stderr } = await cliInline([
+      ...call,
+      '--stage',
+      'secondary',
+      '--seal',
+      at('first/seal.json'),
+      ...found,
+    ]);
+    expect([code, stderr]).toEqual(expected);
   });
 });

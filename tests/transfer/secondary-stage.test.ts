@@ -178,6 +178,16 @@ describe('plan and seal in time', () => {
     ).not.toThrow();
   });
 
+  it('are in order where whole seconds of their witnesses do not tell which came first', () => {
+    const frozen = '2026-08-20T00:00:00.999Z';
+    const second = '2026-08-20T00:00:00.000Z';
+    first(frozen, frozen, [second], [second]);
+    first(undefined, '2026-08-20T00:00:00.001Z', [second]);
+    const before = '2026-08-19T23:59:59.000Z';
+    expect(() => first(frozen, frozen, [], [before])).toThrow(refused('PLAN_LATE'));
+    expect(() => first(undefined, '2026-08-19T23:59:59.999Z', [second])).toThrow(refused('PLAN_LATE'));
+  });
+
   it.each<[string, Parameters<typeof first>]>([
     ['the plan states a later time', ['2026-08-20T00:00:01.000Z', AT]],
     ['a token over the plan is younger than the seal', [AT, '2026-08-21T00:00:00.000Z', ['2026-08-22T00:00:00.000Z']]],

@@ -7,7 +7,8 @@ import { sha256 } from '../../io/digest.js';
 import type { JsonObject } from '../../io/json.js';
 import { FlavourError } from '../../util/error.js';
 import { sha256Text } from '../../util/schema.js';
-import { knownSince, type Witness, witnessesField } from '../../witness/witness.js';
+import { knownSince, type TimeSpan } from '../../witness/span.js';
+import { type Witness, witnessesField } from '../../witness/witness.js';
 import type { Difference } from '../proofs/differences.js';
 import type { ReleaseFile } from '../release-files.js';
 
@@ -29,7 +30,7 @@ export interface PlannedCheck {
   readonly plan: CheckPlan;
   readonly witnesses: readonly Witness[];
   /** Since when the plan is known. */
-  readonly since: string;
+  readonly since: TimeSpan;
 }
 
 /**

@@ -27,7 +27,7 @@ function proveCheckPlans(documents: Parameters<typeof reusedIn>[0], assembled: A
       findings.add({
         file,
         at: 'frozen_at',
-        expected: `no later than ${time.firstLook}`,
+        expected: `no later than ${time.firstLook?.at}`,
         found: `${plan.frozen_at}: ${words}`,
       });
     else findings.note(`${file}: ${words}; ${witnessWords(asStated(witnesses))}`);

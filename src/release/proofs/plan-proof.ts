@@ -1,5 +1,6 @@
 import { tasksDigest } from '../../inference/analysis-plan.js';
-import { knownSince, type Trust } from '../../witness/witness.js';
+import { knownSince } from '../../witness/span.js';
+import type { Trust } from '../../witness/witness.js';
 import type { AssembledRelease } from '../assemble.js';
 import { planTime, planTimeWords } from '../plans/plan-time.js';
 import { RELEASE_FILES } from '../release-files.js';
@@ -41,7 +42,7 @@ export async function provePlan(
     findings.add({
       file: RELEASE_FILES.plan,
       at: 'frozen_at',
-      expected: `no later than ${time.firstLook}`,
+      expected: `no later than ${time.firstLook?.at}`,
       found: `${plan.frozen_at}: ${words}`,
     });
   else if (time.beforeAnswers) findings.done('analysis plan frozen before every ranked answer', 1);
