@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nameList } from '../inference/decisions/decision-words.js';
 import { byRank } from '../inference/model-ranks.js';
 import { percent, type RankedModel, three } from './analysis.js';
 
@@ -32,14 +33,24 @@ export const rngField = z.enum(['philox', 'numpy']);
 
 /** Writes rank correlation, pair order and leader of one row of a table that compares other scores with the primary ones. */
 export function agreementCells(
-  { correlation, pairOrder, leader }: Agreement & { readonly leader: string },
+  { correlation, pairOrder, leaders }: Agreement & Led,
   models: readonly RankedModel[],
 ): [correlation: string, pairOrder: string, leader: string] {
-  const name = models.find(({ modelId }) => modelId === leader)?.short ?? leader;
-  return [three(correlation), percent(pairOrder, 1), name];
+  const names = leaders.map((id) => models.find(({ modelId }) => modelId === id)?.short ?? id);
+  return [three(correlation), percent(pairOrder, 1), ledBy(names)];
 }
 
-/** Finds the id of the model that leads; empty where there is none. */
-export function leaderIn(models: readonly RankedModel[]): string {
-  return byRank(models)[0]?.modelId ?? '';
+/** Who leads: several where the highest score is shared. */
+export interface Led {
+  readonly leaders: readonly string[];
+}
+
+/** Names who leads: `A`, or `A and B, tied`. */
+export function ledBy(names: readonly string[]): string {
+  return names.length > 1 ? `${nameList(names)}, tied` : (names[0] ?? '');
+}
+
+/** Finds the ids of the models of the first rank. */
+export function leadersIn(models: readonly RankedModel[]): string[] {
+  return byRank(models).flatMap(({ modelId, rank }) => (rank === 1 ? [modelId] : []));
 }

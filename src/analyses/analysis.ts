@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { DrawOptions } from '../draw/look.js';
-import { ordinalRanksDescending, panelMajor, stratifiedScores } from '../inference/rank-agreement.js';
+import { panelMajor, stratifiedScores } from '../inference/rank-agreement.js';
 import type { ArrowColumn, TableColumn } from '../io/arrow.js';
 import type { TextTable } from '../io/text-table.js';
 import { fixed } from '../util/format.js';
 import type { AnalysisOption } from './declared-options.js';
 import type { AnalysisInputs, InputName } from './inputs.js';
+import { type ModelOrder, pointRanksOf, tiedRanks } from './model-order.js';
 
 /** A model as a leaderboard has it. */
 export interface RankedModel {
@@ -16,6 +17,8 @@ export interface RankedModel {
   /** As narrow tables name it: without its provider. */
   readonly short: string;
   readonly rank: number;
+  /** Whether others share it; null where ranks follow the order of rows, as in documents of version 1. */
+  readonly rankTied: boolean | null;
 }
 
 /** What an analysis found, whether it was made just now or read from its document. */
@@ -147,8 +150,15 @@ export const percent = (share: number, places = 0): string => `${fixed(100 * sha
 /** Writes a correlation or a percentile with three places; `undefined` where there is none. */
 export const three = (value: number | null): string => (value === null ? 'undefined' : fixed(value, 3));
 
-/** Ranks the models of a matrix, under their ids, by score over strata of panel and family; ties follow their order. */
-export function rankedByScore(matrix: ScoreMatrix): RankedModel[] {
-  const ranks = ordinalRanksDescending(stratifiedScores(matrix, panelMajor(matrix)));
-  return matrix.models.map((id, m) => ({ modelId: id, name: id, short: id, rank: ranks[m]! }));
+/**
+ * Ranks the models of a matrix, under their ids, by score over strata of panel and family: equal scores share a rank (decisions 1.1), or, where
+ * an analysis takes models as rows, follow their order (analyses 0.2).
+ */
+export function rankedByScore(matrix: ScoreMatrix, order: ModelOrder): RankedModel[] {
+  const ranks = pointRanksOf(stratifiedScores(matrix, panelMajor(matrix)), order);
+  const tied = tiedRanks(ranks);
+  return matrix.models.map((id, m) => ({
+    ...{ modelId: id, name: id, short: id, rank: ranks[m]! },
+    rankTied: order === 'rows' ? null : tied.has(ranks[m]!),
+  }));
 }

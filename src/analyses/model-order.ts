@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ScoreMatrix } from '../core/matrix.js';
+import { ordinalRanksDescending, sharedRanksDescending } from '../inference/rank-agreement.js';
 import type { AnswerGrid, CandidatePool } from './candidates.js';
 import type { AnalysisInputs } from './inputs.js';
 
@@ -8,6 +9,24 @@ export type ModelOrder = 'rows' | 'model-id';
 
 /** The order as plans state it; documents of version 1 do not, and mean `rows`. */
 export const orderField = z.enum(['rows', 'model-id']).optional();
+
+/** Reads the order that a plan states; one of version 1 states none. */
+export function orderOf(plan: object): ModelOrder {
+  return 'order' in plan && plan.order === 'model-id' ? 'model-id' : 'rows';
+}
+
+/** Ranks scores as the rules of a call have it: equal scores share a rank, or follow the order of rows. */
+export function pointRanksOf(scores: ArrayLike<number>, order: ModelOrder): Int32Array {
+  return order === 'rows' ? ordinalRanksDescending(scores) : sharedRanksDescending(scores);
+}
+
+/** Finds the ranks that more than one model has. */
+export function tiedRanks(ranks: Iterable<number>): ReadonlySet<number> {
+  const once = new Set<number>();
+  const tied = new Set<number>();
+  for (const rank of ranks) (once.has(rank) ? tied : once).add(rank);
+  return tied;
+}
 
 /** What is sampled, as plans state it; documents of version 1 do not, and mean `tasks` (decisions 5.3). */
 export const samplingField = z.enum(['clusters', 'tasks']).optional();

@@ -1,7 +1,7 @@
 import type { ExtraCells } from '../core/matrix-answers.js';
 import { type Quantization, roundedWords } from '../core/matrix-cells.js';
 import { comparesWithOne, decisionWords, nameList, testWords } from '../inference/decisions/decision-words.js';
-import { rangeText, rankText } from '../inference/model-ranks.js';
+import { byRank, rangeText, rankText } from '../inference/model-ranks.js';
 import { isFrozen } from '../inference/plan.js';
 import type { Inference, ModelResult } from '../inference/result.js';
 import { thousands as count, counted, coverageText, fixed, placesFor } from '../util/format.js';
@@ -31,7 +31,7 @@ export interface LeaderboardOptions {
 /** Writes the leaderboard as text: a table with interval bars over an axis, then what is resolved and what is not, in words. */
 export function leaderboardText(options: LeaderboardOptions): string {
   const { inference, width } = options;
-  const ordered = [...inference.models].sort((a, b) => a.rank - b.rank);
+  const ordered = byRank(inference.models);
   const names = ordered.map((model) => plain(model.name));
   const head = [...rankHead(inference), 'model', 'score', `${coverageText(inference.plan.alpha)} interval`];
   const places = placesFor(ordered.flatMap(({ score, pointwise }) => [score, ...pointwise]));

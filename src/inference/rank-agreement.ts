@@ -102,6 +102,17 @@ export function ordinalRanksDescending(values: ArrayLike<number>): Int32Array {
   return ranks;
 }
 
+/** Gives ranks by value descending: 1 + the number strictly above, which equal values share (decisions 1.1). */
+export function sharedRanksDescending(values: ArrayLike<number>): Int32Array {
+  const ranks = new Int32Array(values.length);
+  const order = descending(values);
+  order.forEach((i, k) => {
+    const above = order[k - 1];
+    ranks[i] = above !== undefined && values[above] === values[i] ? ranks[above]! : k + 1;
+  });
+  return ranks;
+}
+
 /** Correlates two rank vectors: 1 - 6 sum d^2 / (n (n^2 - 1)); 1 for a single model. */
 export function rankCorrelation(a: ArrayLike<number>, b: ArrayLike<number>): number {
   const n = a.length;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { byRank } from '../inference/model-ranks.js';
 import type { Inference, ModelResult } from '../inference/result.js';
 import { sealed } from '../io/canonical.js';
 import { orderKey } from '../io/digest.js';
@@ -99,7 +100,7 @@ export function casesDocument(options: {
   readonly inference: Inference;
 }) {
   const { candidates, tasks, files, inference } = options;
-  const ranked = [...inference.models].sort((a, b) => a.rank - b.rank);
+  const ranked = byRank(inference.models);
   const higher = ranked[0]!;
   const lower = ranked.at(-1)!;
   const digests = setDigests(files);

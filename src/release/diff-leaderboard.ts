@@ -1,3 +1,4 @@
+import { byRank } from '../inference/model-ranks.js';
 import type { Interval, Leaderboard, ModelResult, PairResult } from '../inference/result.js';
 import { joinedKey } from '../util/joined.js';
 
@@ -7,6 +8,8 @@ export interface ModelChange {
   readonly model_id: string;
   readonly score: Both<number>;
   readonly rank: Both<number>;
+  /** Null where a release knows no shared ranks. */
+  readonly rank_tied: Both<boolean | null>;
   readonly group: Both<number>;
   /** Null where a release states none. */
   readonly letters: Both<string | null>;
@@ -54,24 +57,23 @@ function changeOf(a: PairResult, b: PairResult): PairChange['change'] | null {
 /** Lists the models of both leaderboards in the order of the second's ranks. */
 export function modelChanges(first: Leaderboard, second: Leaderboard): ModelChange[] {
   const before = new Map(first.models.map((model) => [model.modelId, model]));
-  return [...second.models]
-    .sort((a, b) => a.rank - b.rank)
-    .flatMap((model) => {
-      const old: ModelResult | undefined = before.get(model.modelId);
-      return old
-        ? {
-            model_id: model.modelId,
-            score: [old.score, model.score] as const,
-            rank: [old.rank, model.rank] as const,
-            group: [old.group, model.group] as const,
-            letters: [old.letters, model.letters] as const,
-            rank_interval: [old.rankInterval, model.rankInterval] as const,
-            rank_set: [old.rankSet, model.rankSet] as const,
-            simultaneous: [old.simultaneous, model.simultaneous] as const,
-            pointwise: [old.pointwise, model.pointwise] as const,
-          }
-        : [];
-    });
+  return byRank(second.models).flatMap((model) => {
+    const old: ModelResult | undefined = before.get(model.modelId);
+    return old
+      ? {
+          model_id: model.modelId,
+          score: [old.score, model.score] as const,
+          rank: [old.rank, model.rank] as const,
+          rank_tied: [old.rankTied, model.rankTied] as const,
+          group: [old.group, model.group] as const,
+          letters: [old.letters, model.letters] as const,
+          rank_interval: [old.rankInterval, model.rankInterval] as const,
+          rank_set: [old.rankSet, model.rankSet] as const,
+          simultaneous: [old.simultaneous, model.simultaneous] as const,
+          pointwise: [old.pointwise, model.pointwise] as const,
+        }
+      : [];
+  });
 }
 
 /** Lists the pairs of both leaderboards whose verdict differs. */

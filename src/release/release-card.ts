@@ -1,6 +1,6 @@
 import { protocolWords } from '../collect/asked.js';
 import type { Protocol } from '../collect/protocol.js';
-import { rankText } from '../inference/model-ranks.js';
+import { byRank, rankText } from '../inference/model-ranks.js';
 import { isFrozen } from '../inference/plan.js';
 import type { Inference } from '../inference/result.js';
 import { type Standing, standingWords } from '../inference/standing.js';
@@ -66,7 +66,7 @@ function asked(protocol: Protocol | null): string {
 /** Writes the release card: README.md, with the header that dataset hubs read. */
 export function releaseCard(options: CardOptions): string {
   const { title, protocol, standing, inference, candidates, simulated, hasCore } = options;
-  const ranked = [...inference.models].sort((a, b) => a.rank - b.rank);
+  const ranked = byRank(inference.models);
   const families = Object.entries(inference.tasksPerFamily).map(([f, n]) => `${safe(f)} ${thousands(n)}`);
   const { plan } = inference;
   const frozen = isFrozen(plan);

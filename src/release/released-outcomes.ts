@@ -32,6 +32,7 @@ function rankedModels(view: ReleaseView): RankedModel[] {
     name: modelName(view, model),
     short: withoutProvider(model.name),
     rank: model.rank,
+    rankTied: model.rankTied,
   }));
 }
 

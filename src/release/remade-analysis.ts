@@ -5,6 +5,7 @@ import { rankedByScore } from '../analyses/analysis.js';
 import { CHECK_PLAN_SCHEMA } from '../analyses/check-plan.js';
 import { statedOptions } from '../analyses/declared-options.js';
 import { type AnyAnalysis, analysisOfSchema, SENSITIVITY } from '../analyses/list.js';
+import { orderOf } from '../analyses/model-order.js';
 import type { Engine, OnProgress } from '../engine/engine.js';
 import { arrowFile } from '../io/arrow/write-arrow.js';
 import type { ArrowColumn } from '../io/arrow.js';
@@ -97,10 +98,11 @@ export async function remadeAnalysis({ name, bytes }: ReleaseFile, setting: Anal
       results: null,
       left: ran,
     };
+  const plan = checked(schema.plan, document.plan, { file: name, path: 'plan' }, AS_BUILT);
   const outcome = {
-    plan: checked(schema.plan, document.plan, { file: name, path: 'plan' }, AS_BUILT),
+    plan,
     results: checked(schema.results, document.results, { file: name, path: 'results' }, AS_BUILT),
-    models: rankedByScore(setting.ranked.matrix),
+    models: rankedByScore(setting.ranked.matrix, orderOf(plan)),
   };
   const tables = await tablesOf(name, analysis.columns(outcome), String(document.results_sha256));
   return { name, files: [{ name, bytes }, ...tables], results: null, left: ran };

@@ -10,7 +10,8 @@ import { drawSubstitutions } from '../../src/analyses/substitutions/figure.js';
 import { substitutions } from '../../src/analyses/substitutions/substitutions.js';
 import { drawWeights } from '../../src/analyses/weights/figure.js';
 
-const ranked = (ids: readonly string[]) => ids.map((id, k) => ({ modelId: id, name: id, short: id, rank: k + 1 }));
+const ranked = (ids: readonly string[]) =>
+  ids.map((id, k) => ({ modelId: id, name: id, short: id, rank: k + 1, rankTied: false }));
 const SCREEN = { theme: 'light', size: 'screen' } as const;
 
 describe('figures of the analyses', () => {

@@ -120,6 +120,7 @@ describe('figures in a browser that has no IBM Plex Sans', () => {
     name: longName(i),
     short: longName(i),
     rank: i + 1,
+    rankTied: false,
   }));
   const weights = (size: 'screen' | 'column') =>
     drawWeights(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nameList } from '../../inference/decisions/decision-words.js';
 import { byRank } from '../../inference/model-ranks.js';
 import { columnsOf } from '../../io/arrow.js';
 import type { TextTable } from '../../io/text-table.js';
@@ -24,13 +25,8 @@ import {
   streamOf,
 } from '../declared-options.js';
 import { type ModelOrder, orderedInputs, orderField } from '../model-order.js';
-import {
-  CHECKPOINT_STREAM,
-  type CheckpointResult,
-  checkpointAgreement,
-  checkpointRows,
-  FOLLOWED,
-} from './other-maps.js';
+import { checkpointRows, FOLLOWED } from './checkpoint-rows.js';
+import { CHECKPOINT_STREAM, type CheckpointResult, checkpointAgreement } from './other-maps.js';
 
 interface CheckpointsPlan {
   /** Absent in documents of version 1: `rows`. */
@@ -62,7 +58,7 @@ const checkpointsFigure: ReleaseFigure = {
       rows: [
         ...followed.map((model) => ['rank', 'primary', model.modelId, model.rank, '', '']),
         ...rows.flatMap(({ label, ranks }) =>
-          followed.map(({ modelId: id }) => ['rank', label, id, ranks.get(id) ?? '', '', '']),
+          followed.map(({ modelId: id }) => ['rank', label, id, ranks.get(id)?.rank ?? '', '', '']),
         ),
         ...rows.flatMap((row) => [
           ['agreement', row.label, 'rank_correlation', row.correlation ?? '', ...row.correlationRange],
@@ -182,6 +178,7 @@ export const checkpoints: Analysis<CheckpointsPlan, CheckpointsResults, SampledO
       })),
       actions: grid.actions,
       checkpoints: maps,
+      order,
       draws,
       random,
       engine: await inputs.engine(),
@@ -189,7 +186,7 @@ export const checkpoints: Analysis<CheckpointsPlan, CheckpointsResults, SampledO
     return {
       plan: { checkpoints: maps.map(({ name }) => name), draws, rng: options.rng, order },
       results: { checkpoints: results },
-      models: rankedByScore(released),
+      models: rankedByScore(released, order),
       rng: options.rng,
       seed: random.seed,
       streams: streamOf(options, 'anchors', CHECKPOINT_STREAM),
@@ -216,6 +213,17 @@ export const checkpoints: Analysis<CheckpointsPlan, CheckpointsResults, SampledO
 };
 
 function sentence(result: CheckpointResult): string {
-  const { checkpoint, task_maps, rank_spearman, pair_order_agreement, bootstrap, leader, leader_kept } = result;
-  return `Under ${checkpoint} the maps of single tasks keep a median rank correlation of ${three(task_maps.rank_median)} and the same optimum on ${percent(task_maps.same_optimum_rate, 1)} of tasks; the models keep a rank correlation of ${three(rank_spearman)} (bootstrap ${three(bootstrap.rank_spearman.low)} to ${three(bootstrap.rank_spearman.high)}) and ${percent(pair_order_agreement, 1)} of pair orders, and ${leader} ${leader_kept ? 'still leads' : 'leads instead'}.`;
+  const { checkpoint, task_maps, rank_spearman, pair_order_agreement, bootstrap } = result;
+  return `Under ${checkpoint} the maps of single tasks keep a median rank correlation of ${three(task_maps.rank_median)} and the same optimum on ${percent(task_maps.same_optimum_rate, 1)} of tasks; the models keep a rank correlation of ${three(rank_spearman)} (bootstrap ${three(bootstrap.rank_spearman.low)} to ${three(bootstrap.rank_spearman.high)}) and ${percent(pair_order_agreement, 1)} of pair orders, and ${ledWords(result)}.`;
+}
+
+/** Says who leads under the other maps, and whether that is who led before. */
+function ledWords({ board }: CheckpointResult): string {
+  const led = board.filter(({ original_rank }) => original_rank === 1).map(({ model_id }) => model_id);
+  const leads = board.filter(({ rank }) => rank === 1).map(({ model_id }) => model_id);
+  const same = led.length === leads.length && led.every((id) => leads.includes(id));
+  const names = nameList(leads);
+  if (same) return leads.length === 1 ? `${names} still leads` : `${names} still share the lead`;
+  if (leads.length > 1) return `${names} share the lead instead`;
+  return led.includes(names) ? `${names} leads alone` : `${names} leads instead`;
 }

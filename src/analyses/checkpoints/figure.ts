@@ -2,10 +2,11 @@ import * as Plot from '@observablehq/plot';
 import { drawFigure, type FigurePart } from '../../draw/frame.js';
 import { type Look, lookOf } from '../../draw/look.js';
 import { shortenedDistinctly } from '../../draw/text.js';
-import { byRank } from '../../inference/model-ranks.js';
+import { byRank, rankText } from '../../inference/model-ranks.js';
 import { agreementPart } from '../agreement-figure.js';
 import type { ModelDrawOptions, RankedModel } from '../analysis.js';
-import { type CheckpointResult, type CheckpointRow, checkpointRows, FOLLOWED } from './other-maps.js';
+import { type CheckpointRow, checkpointRows, FOLLOWED, rankPlaces } from './checkpoint-rows.js';
+import type { CheckpointResult } from './other-maps.js';
 
 /**
  * Draws the same answers under other reward maps: ranks of the first models, and agreement of all
@@ -14,11 +15,10 @@ import { type CheckpointResult, type CheckpointRow, checkpointRows, FOLLOWED } f
 export function drawCheckpoints(results: readonly CheckpointResult[], options: ModelDrawOptions): string {
   const look = lookOf(options);
   const rows = checkpointRows(results);
-  const followed = byRank(options.models).slice(0, FOLLOWED);
   return drawFigure(look, {
     title: 'The same answers under other reward maps',
     parts: [
-      ...(followed.length === 0 ? [] : [ranksPart(look, rows, followed)]),
+      ...(options.models.length === 0 ? [] : [ranksPart(look, rows, options.models)]),
       agreementPart(look, 'Agreement with the released order; bars: 95% anchor bootstrap', rows),
     ],
   });
@@ -33,7 +33,9 @@ function columnPlaces({ size }: Look, maps: number) {
   return { side, step, at: (k: number) => margin + side + k * step };
 }
 
-function ranksPart(look: Look, rows: readonly CheckpointRow[], followed: readonly RankedModel[]): FigurePart {
+/** Ranks of the first models from map to map; those that share a rank stand below one another, each with the sign for it. */
+function ranksPart(look: Look, rows: readonly CheckpointRow[], models: readonly RankedModel[]): FigurePart {
+  const followed = byRank(models).slice(0, FOLLOWED);
   const { size, colours: c } = look;
   const maps = ['released', ...rows.map(({ label }) => label)];
   const { side, step, at } = columnPlaces(look, maps.length);
@@ -43,15 +45,17 @@ function ranksPart(look: Look, rows: readonly CheckpointRow[], followed: readonl
     size.text,
     side - radius - 4,
   );
-  const lines = followed.map(({ modelId: id, rank: first }, i) => ({
+  const released = rankPlaces(models);
+  const lines = followed.map(({ modelId: id }, i) => ({
     text: labels[i]!,
     colour: [c.blue, c.gold, c.teal, c.red, c.grey][i % 5]!,
     dash: i < 5 ? undefined : '4,2',
-    points: [first, ...rows.map(({ ranks }) => ranks.get(id))].flatMap((rank, k) =>
-      rank === undefined ? [] : [{ x: at(k), rank }],
-    ),
+    points: [released, ...rows.map(({ ranks }) => ranks)].flatMap((ranks, k) => {
+      const own = ranks.get(id);
+      return own === undefined ? [] : [{ x: at(k), place: own.place, text: rankText(own) }];
+    }),
   }));
-  const worst = Math.max(...lines.flatMap(({ points }) => points.map(({ rank }) => rank)));
+  const worst = Math.max(...lines.flatMap(({ points }) => points.map(({ place }) => place)));
   const dots = lines.flatMap(({ points, colour }) => points.map((point) => ({ ...point, colour })));
   const ends = (from: 0 | -1) => lines.map(({ points, text }) => ({ ...points.at(from)!, text }));
   const names = shortenedDistinctly(maps, size.small, 2 * step - 5).map((text, k) => ({
@@ -59,7 +63,7 @@ function ranksPart(look: Look, rows: readonly CheckpointRow[], followed: readonl
     text,
     high: k % 2 === 1,
   }));
-  const beside = { x: 'x', y: 'rank', text: 'text', fill: c.ink };
+  const beside = { x: 'x', y: 'place', text: 'text', fill: c.ink };
   const above = Math.round(1.3 * size.small);
   return {
     heading: followed.length === 1 ? 'Rank of the first' : `Ranks of the first ${followed.length}`,
@@ -76,17 +80,17 @@ function ranksPart(look: Look, rows: readonly CheckpointRow[], followed: readonl
         ...lines.map(({ points, colour, dash }) =>
           Plot.line(points, {
             x: 'x',
-            y: 'rank',
+            y: 'place',
             stroke: colour,
             strokeWidth: 2 * size.mark,
             strokeDasharray: dash,
           }),
         ),
-        Plot.dot(dots, { x: 'x', y: 'rank', r: radius, fill: c.background, stroke: 'colour' }),
+        Plot.dot(dots, { x: 'x', y: 'place', r: radius, fill: c.background, stroke: 'colour' }),
         Plot.text(dots, {
           x: 'x',
-          y: 'rank',
-          text: ({ rank }: { rank: number }) => String(rank),
+          y: 'place',
+          text: 'text',
           fontSize: size.small,
           fill: c.ink,
         }),

@@ -20,8 +20,8 @@ import { type AgreementSummary, compareMaps } from '../../tasks/maps-compare.js'
 import type { MapRow } from '../../tasks/maps-read.js';
 import { averageSpearman } from '../../util/correlation.js';
 import { fail } from '../../util/error.js';
-import type { Agreement } from '../agreement.js';
 import type { OtherMaps } from '../inputs.js';
+import { type ModelOrder, pointRanksOf } from '../model-order.js';
 
 /** Philox stream of the anchor bootstrap. */
 export const CHECKPOINT_STREAM = 4;
@@ -34,6 +34,8 @@ interface CheckpointsOptions {
   /** models x tasks: action number of every selection. */
   readonly actions: Int32Array;
   readonly checkpoints: readonly OtherMaps[];
+  /** Whether equal scores share a rank, or follow the order of rows. */
+  readonly order: ModelOrder;
   readonly draws: number;
   readonly random: { readonly kind: 'philox' | 'numpy'; readonly seed: bigint };
   readonly engine: Engine;
@@ -183,8 +185,8 @@ function compared(
   const models = matrix.models;
   const scores = stratifiedScores(alternative, strata);
   const original = stratifiedScores(matrix, strata);
-  const ranks = ordinalRanksDescending(scores);
-  const originalRanks = ordinalRanksDescending(original);
+  const ranks = pointRanksOf(scores, options.order);
+  const originalRanks = pointRanksOf(original, options.order);
   const shifts = models.map((_, m) => Math.abs(scores[m]! - original[m]!));
   const leader = descending(scores)[0]!;
   const families = [...new Set(strata.map(({ family }) => family))];
@@ -271,34 +273,4 @@ function spread(values: Float64Array): Spread {
     low: sortedQuantile(sorted, 0.025),
     high: sortedQuantile(sorted, 0.975),
   };
-}
-
-/** Models whose ranks the figure of one column follows. */
-export const FOLLOWED = 10;
-
-/** The order of the models under one set of other maps. */
-export interface CheckpointRow extends Agreement {
-  /** Median rank correlation of single maps. */
-  readonly taskMap: number;
-  readonly correlationRange: readonly [number, number];
-  readonly pairRange: readonly [number, number];
-  readonly leader: string;
-  /** Rank of each model under these maps, by id. */
-  readonly ranks: ReadonlyMap<string, number>;
-}
-
-/** Lists one row a checkpoint, as figure and table show it. */
-export function checkpointRows(checkpoints: readonly CheckpointResult[]): CheckpointRow[] {
-  return checkpoints.map(
-    ({ checkpoint, task_maps, board, rank_spearman, pair_order_agreement, leader, bootstrap }) => ({
-      label: checkpoint,
-      taskMap: task_maps.rank_median,
-      correlation: rank_spearman,
-      correlationRange: [bootstrap.rank_spearman.low, bootstrap.rank_spearman.high],
-      pairOrder: pair_order_agreement,
-      pairRange: [bootstrap.pair_order_agreement.low, bootstrap.pair_order_agreement.high],
-      leader,
-      ranks: new Map(board.map(({ model_id, rank }) => [model_id, rank])),
-    }),
-  );
 }

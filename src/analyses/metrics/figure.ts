@@ -5,7 +5,7 @@ import { type MetricResult, metricRows, SCORE_NAME } from './scores.js';
 
 /** Draws how other summaries of the answers agree with the score; no part where there are none. */
 export function metricsPart(look: Look, metrics: readonly MetricResult[], heading?: string): FigurePart[] {
-  const rows = metricRows(metrics).filter(({ label }) => label !== SCORE_NAME);
+  const rows = metricRows(metrics, 'rows').filter(({ label }) => label !== SCORE_NAME);
   return rows.length === 0 ? [] : [agreementPart(look, heading, rows)];
 }
 

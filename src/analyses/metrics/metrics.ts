@@ -2,11 +2,19 @@ import { z } from 'zod';
 import { panelMajor } from '../../inference/rank-agreement.js';
 import { columnsOf } from '../../io/arrow.js';
 import type { TextTable } from '../../io/text-table.js';
-import { agreementCells, leaderIn, rankAgreementFields } from '../agreement.js';
+import { agreementCells, leadersIn, ledBy, rankAgreementFields } from '../agreement.js';
 import { type Analysis, percent, type ReleasedOutcomes, rankedByScore, three } from '../analysis.js';
 import { ORDER, type RuleOptions, rulesOf } from '../declared-options.js';
-import { type ModelOrder, orderedInputs, orderField } from '../model-order.js';
-import { METRIC_LABEL, METRICS, type MetricResult, metricRows, metricScores, SCORE_NAME } from './scores.js';
+import { type ModelOrder, orderedInputs, orderField, orderOf } from '../model-order.js';
+import {
+  METRIC_LABEL,
+  METRICS,
+  type MetricResult,
+  metricLeaders,
+  metricRows,
+  metricScores,
+  SCORE_NAME,
+} from './scores.js';
 
 interface MetricsPlan {
   /** Absent in documents of version 1: `rows`. */
@@ -21,8 +29,8 @@ interface MetricsResults {
 function metricsTable(outcomes: ReleasedOutcomes): TextTable | null {
   const [found] = outcomes.of(metrics);
   if (found === undefined) return null;
-  const rows = metricRows(found.results.metrics);
-  const score = { label: SCORE_NAME, correlation: 1, pairOrder: 1, leader: leaderIn(outcomes.models) };
+  const rows = metricRows(found.results.metrics, orderOf(found.plan));
+  const score = { label: SCORE_NAME, correlation: 1, pairOrder: 1, leaders: leadersIn(outcomes.models) };
   const others = rows.filter(({ label }) => label !== SCORE_NAME);
   return {
     name: 'metrics',
@@ -76,7 +84,7 @@ export const metrics: Analysis<MetricsPlan, MetricsResults, RuleOptions> = {
           ...agreement,
         })),
       },
-      models: rankedByScore(matrix),
+      models: rankedByScore(matrix, order),
       rng: null,
       seed: null,
       streams: {},
@@ -93,9 +101,9 @@ export const metrics: Analysis<MetricsPlan, MetricsResults, RuleOptions> = {
       value: ['float64', (row) => row.value],
     });
   },
-  words({ results }) {
+  words({ plan, results }) {
     const others = results.metrics.filter(({ metric }) => metric in METRIC_LABEL);
-    return `Against the primary score the order of the models keeps ${others.map(({ metric, rank_spearman, pair_order_agreement, leader }) => `a rank correlation of ${three(rank_spearman)} and ${percent(pair_order_agreement, 1)} of pair orders under ${METRIC_LABEL[metric]} (leader ${leader})`).join('; ')}. Equal counts of optima are ties. It shows how far the order hangs on the way the maps are read; all of them read the same maps.`;
+    return `Against the primary score the order of the models keeps ${others.map(({ rank_spearman, pair_order_agreement, ...metric }) => `a rank correlation of ${three(rank_spearman)} and ${percent(pair_order_agreement, 1)} of pair orders under ${METRIC_LABEL[metric.metric]} (leader ${ledBy(metricLeaders(metric, orderOf(plan)))})`).join('; ')}. Equal counts of optima are ties. It shows how far the order hangs on the way the maps are read; all of them read the same maps.`;
   },
   draw: async ({ results }, options) => (await import('./figure.js')).drawMetrics(results.metrics, options),
   tables: [{ number: 4, name: 'metrics', needs: 'the metrics analysis', make: metricsTable }],

@@ -6,7 +6,8 @@ import {
   stratifiedTotal,
 } from '../../inference/rank-agreement.js';
 import { fail } from '../../util/error.js';
-import type { Agreement } from '../agreement.js';
+import type { Agreement, Led } from '../agreement.js';
+import type { ModelOrder } from '../model-order.js';
 
 /** The alternative summaries of one answer (analyses 5). */
 export const METRICS = [
@@ -126,12 +127,21 @@ const NAME: Readonly<Record<Metric, string>> = {
   exact_optimum_rate: 'Exact-optimum rate',
 };
 
+/** Finds who leads under a summary: all of the highest value, or by the rules of version 1 the first of them. */
+export function metricLeaders(
+  { values, leader }: Pick<MetricResult, 'values' | 'leader'>,
+  order: ModelOrder,
+): string[] {
+  const most = Math.max(...Object.values(values));
+  return order === 'rows' ? [leader] : Object.keys(values).filter((id) => values[id] === most);
+}
+
 /** Lists how each summary of the answers agrees with the score, and who leads under it. */
-export function metricRows(metrics: readonly MetricResult[]): (Agreement & { readonly leader: string })[] {
-  return metrics.map(({ metric, rank_spearman, pair_order_agreement, leader }) => ({
-    label: NAME[metric],
-    correlation: rank_spearman,
-    pairOrder: pair_order_agreement,
-    leader,
+export function metricRows(metrics: readonly MetricResult[], order: ModelOrder): (Agreement & Led)[] {
+  return metrics.map((result) => ({
+    label: NAME[result.metric],
+    correlation: result.rank_spearman,
+    pairOrder: result.pair_order_agreement,
+    leaders: metricLeaders(result, order),
   }));
 }

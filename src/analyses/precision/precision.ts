@@ -126,7 +126,7 @@ export const precision: Analysis<PrecisionPlan, PrecisionResults, PrecisionOptio
     return {
       plan: { sizes, draws, rng: options.rng, ...rules, estimator },
       results: { sizes: measured },
-      models: rankedByScore(matrix),
+      models: rankedByScore(matrix, rules.order),
       rng: options.rng,
       seed: random.seed,
       streams: Object.assign({}, ...sizes.map((n) => streamOf(options, `subsets_${n}`, PRECISION_STREAM + n))),

@@ -213,7 +213,10 @@ export async function runAudit(
       repeats: attempts ? repeatReport({ matrix, attempts, strata, familyWeights: family_weights }) : null,
       quantization: quantization ? { scale: quantization.scale, largest_error: quantization.largestError } : null,
     },
-    models: found.audit.models.map(({ model, rank }) => ({ modelId: model, name: model, short: model, rank })),
+    models: found.audit.models.map(({ model, rank, rank_tied }) => ({
+      ...{ modelId: model, name: model, short: model, rank },
+      rankTied: rank_tied ?? null,
+    })),
     rng: 'philox',
     seed,
     streams: found.inference.streams,

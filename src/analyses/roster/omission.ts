@@ -74,6 +74,7 @@ export function rosterOmission(rule: SelectionRule): RosterResults {
 /** What is left of the task set without one model. */
 interface KeptRow {
   readonly rank: number;
+  readonly rankTied: boolean | null;
   readonly name: string;
   readonly id: string;
   readonly share: number;
@@ -83,8 +84,8 @@ interface KeptRow {
 /** Lists the share of the tasks that stay without each model, by rank, equal ranks by id. */
 export function keptRows({ omissions }: RosterResults, models: readonly RankedModel[]): KeptRow[] {
   const of = new Map(omissions.map((row) => [row.omitted, row]));
-  return byRank(models).flatMap(({ modelId: id, name, rank }) => {
+  return byRank(models).flatMap(({ modelId: id, name, rank, rankTied }) => {
     const row = of.get(id);
-    return row === undefined ? [] : [{ rank, name, id, share: row.kept_share, leaderKept: row.leader_kept }];
+    return row === undefined ? [] : [{ rank, rankTied, name, id, share: row.kept_share, leaderKept: row.leader_kept }];
   });
 }

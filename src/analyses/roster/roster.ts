@@ -34,7 +34,7 @@ const selectionFigure: ReleaseFigure = {
           ['roster', row.id, 'kept_share', row.share],
           ['roster', row.id, 'leader_kept', String(row.leaderKept)],
         ]),
-        ...metricRows(found.metrics ?? []).flatMap((row) => [
+        ...metricRows(found.metrics ?? [], 'rows').flatMap((row) => [
           ['summary', row.label, 'rank_correlation', row.correlation ?? ''],
           ['summary', row.label, 'pair_order_agreement', row.pairOrder],
         ]),

@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import { rankAxis, rowPlot } from '../../draw/axis.js';
+import { rankAxis, rankedNames, rowPlot } from '../../draw/axis.js';
 import { drawFigure } from '../../draw/frame.js';
 import { lookOf } from '../../draw/look.js';
 import type { ModelDrawOptions } from '../analysis.js';
@@ -14,7 +14,7 @@ export function drawWeights(results: WeightsResults, options: ModelDrawOptions):
     best: row.best - 0.25,
     worst: row.worst + 0.25,
   }));
-  const plot = rowPlot(look, { names: rows.map(({ name }) => name), right: size.margin + 6 });
+  const plot = rowPlot(look, { names: rankedNames(rows), right: size.margin + 6 });
   const { x, lines } = rankAxis(look, rows.length, plot);
   return drawFigure(look, {
     title: 'Ranks under every weighting of the families',

@@ -1,4 +1,5 @@
 import { sortedQuantile } from '../../engine/quantile.js';
+import { byRank } from '../../inference/model-ranks.js';
 import { descending, ordinalRanksDescending, pairAgreement, rankCorrelation } from '../../inference/rank-agreement.js';
 import { fail } from '../../util/error.js';
 import type { RankedModel } from '../analysis.js';
@@ -102,12 +103,10 @@ function spread(values: readonly number[]): [number, number, number] {
   return [sorted[0]!, sortedQuantile(sorted, 0.5), sorted[sorted.length - 1]!];
 }
 
-/** Lists one row a model, by rank under equal weights. */
+/** Lists one row a model, by rank under equal weights, equal ranks by id. */
 export function weightRows(result: WeightsResults, models: readonly RankedModel[]) {
-  return [...models]
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ modelId: id, name, rank }, at) => {
-      const [best, worst] = result.rank_ranges[id]!;
-      return { at, id, name, rank, best, worst, leads: result.leaders[id] ?? 0 };
-    });
+  return byRank(models).map(({ modelId: id, name, rank, rankTied }, at) => {
+    const [best, worst] = result.rank_ranges[id]!;
+    return { at, id, name, rank, rankTied, best, worst, leads: result.leaders[id] ?? 0 };
+  });
 }

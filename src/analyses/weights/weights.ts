@@ -103,7 +103,7 @@ export const weights: Analysis<WeightsPlan, WeightsResults, RuleOptions> = {
         families,
       },
       results,
-      models: rankedByScore(matrix),
+      models: rankedByScore(matrix, order),
       rng: null,
       seed: null,
       streams: {},
@@ -120,9 +120,9 @@ export const weights: Analysis<WeightsPlan, WeightsResults, RuleOptions> = {
     }),
   words({ plan, results }) {
     const { least_alike: lowest, grid_points: points, rank_spearman: rho } = results;
-    const leaders = Object.entries(results.leaders)
-      .sort((x, y) => y[1] - x[1])
-      .map(([model, n]) => `${model} leads in ${n}`);
+    const counts = Object.entries(results.leaders).sort((x, y) => y[1] - x[1]);
+    const shared = counts.reduce((sum, [, n]) => sum + n, 0) > points;
+    const leaders = counts.map(([model, n]) => `${model} leads${shared ? ', alone or with others,' : ''} in ${n}`);
     const named = leaders.length > 6 ? [...leaders.slice(0, 6), `${leaders.length - 6} more lead somewhere`] : leaders;
     const families = lowest.length === 3 ? 'the three families' : `the ${lowest.length} families`;
     const how = {

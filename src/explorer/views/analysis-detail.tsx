@@ -24,7 +24,7 @@ interface Read {
 function readItem({ stated }: Opened, { analysis, document, file }: OpenedAnalysis): Read {
   const models = stated
     ? byRank(stated.inference.models)
-        .map(({ modelId, name, rank, index }) => ({ modelId, name, short: name, rank, index }))
+        .map(({ modelId, name, rank, rankTied, index }) => ({ modelId, name, short: name, rank, rankTied, index }))
         .sort((a, b) => a.index - b.index)
     : [];
   const outcome = { ...statedOutcome(analysis!.schema, file, document), models };

@@ -73,10 +73,7 @@ interface OfModel {
 const NAMED = 6;
 
 function cannotConclude({ openWith, name, chance }: ModelResult, { models, replication }: Inference): string[] {
-  const open = (openWith ?? [])
-    .flatMap((index) => models[index] ?? [])
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ name }) => name);
+  const open = byRank((openWith ?? []).flatMap((index) => models[index] ?? [])).map(({ name }) => name);
   const listed =
     open.length > NAMED ? `${open.slice(0, NAMED).join(', ')} and ${open.length - NAMED} more` : open.join(', ');
   return [

@@ -1,4 +1,5 @@
 import { counted, general, placesFor, pointsText, thousands } from '../../util/format.js';
+import { byRank } from '../model-ranks.js';
 import type { Inference, ModelResult } from '../result.js';
 
 /** Models or neighbours that a sentence names before it counts the others. */
@@ -65,7 +66,7 @@ export function comparesWithOne({ against }: Pick<Inference['plan'], 'against'>)
 
 /** Names neighbours that are told apart although rank sets, which hold for all models at once, allow both the same rank. */
 function widerWords({ models, top }: Inference, name: (model: ModelResult) => string): string[] {
-  const order = models.map((_, m) => m).sort((a, b) => models[a]!.rank - models[b]!.rank || a - b);
+  const order = byRank(models).map(({ index }) => index);
   const apart = order.slice(1).flatMap((lower, k) => {
     const higher = order[k]!;
     const [above, below] = [models[higher]!.rankSet, models[lower]!.rankSet];
@@ -105,10 +106,7 @@ export function leaderWords(
   if (leaders.length > 1)
     return `No model is best beyond doubt: ${nameList(leaders.map(name), most)} share ${highest}.`;
   const leader = leaders[0]!;
-  const open = (leader.openWith ?? [])
-    .map((index) => models[index]!)
-    .sort((a, b) => a.rank - b.rank)
-    .map(name);
+  const open = byRank((leader.openWith ?? []).map((index) => models[index]!)).map(name);
   return `No model is best beyond doubt: ${name(leader)} has ${highest} and is not told apart from ${nameList(open, most)}.`;
 }
 

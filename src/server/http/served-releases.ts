@@ -82,6 +82,7 @@ function servedRelease(name: string, place: string): ServedRelease {
           model_id: model.modelId,
           name: model.name,
           rank: model.rank,
+          rank_tied: model.rankTied,
           score: model.score,
           rank_set_simultaneous: model.rankSet,
         })),

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { rankText } from '../../../inference/model-ranks.js';
 import type { Interval as Ends } from '../../../inference/result.js';
 import { type ReleaseDiff, releaseDiff } from '../../../release/diff.js';
 import type { ModelChange } from '../../../release/diff-leaderboard.js';
@@ -29,6 +30,9 @@ async function diff(a: string, b: string, flags: DiffFlags): Promise<void> {
 }
 
 const moved = (a: number | string, b: number | string) => (a === b ? String(b) : `${a} → ${b}`);
+
+const rankTexts = ({ rank, rank_tied: tied }: ModelChange) =>
+  [rankText({ rank: rank[0], rankTied: tied[0] }), rankText({ rank: rank[1], rankTied: tied[1] })] as const;
 
 /** Published floats differ in their last digits from ours. */
 const NOISE = 1e-9;
@@ -94,9 +98,11 @@ function marksOf(board: readonly ModelChange[]) {
 function printBoard({ board, models }: ReleaseDiff, all: boolean): void {
   const marks = marksOf(board);
   const rows = board.filter((model) => {
-    const { score, rank } = model;
+    const { score, rank, rank_tied } = model;
     const [a, b] = marks.of(model);
-    return all || Math.abs(score[0] - score[1]) > NOISE || rank[0] !== rank[1] || a !== b;
+    return (
+      all || Math.abs(score[0] - score[1]) > NOISE || rank[0] !== rank[1] || rank_tied[0] !== rank_tied[1] || a !== b
+    );
   });
   const some = models.added.length + models.removed.length > 0;
   if (rows.length > 0)
@@ -106,7 +112,7 @@ function printBoard({ board, models }: ReleaseDiff, all: boolean): void {
         model.model_id,
         moved(fixed(model.score[0], 2), fixed(model.score[1], 2)),
         fixed(model.score[1] - model.score[0], 2),
-        moved(...model.rank),
+        moved(...rankTexts(model)),
         moved(...marks.of(model)),
       ]),
     );
