@@ -3,6 +3,7 @@ import { rankAxis, rankedNames, rowPlot } from '../draw/axis.js';
 import { drawFigure } from '../draw/frame.js';
 import { type DrawOptions, lookOf } from '../draw/look.js';
 import { measured, widest } from '../draw/text.js';
+import type { Interval } from '../inference/result.js';
 import { coverageText, fixed } from '../util/format.js';
 import { type ForestRow, forestRows, isGrouped, meanChance, shownRanks } from './figure-rows.js';
 import { byRank } from './names.js';
@@ -15,11 +16,27 @@ function scoreDomain(scores: readonly number[]): [number, number] {
   return [low, Math.min(100, Math.max(low + 20, 10 * Math.ceil(Math.max(...scores) / 10)))];
 }
 
+/** Least and greatest score there is, points. */
+const SCALE: Interval = [0, 100];
+
+/** The part of an interval that the scale of scores holds. */
+const onScale = ([low, high]: Interval): Interval => [
+  Math.min(SCALE[1], Math.max(SCALE[0], low)),
+  Math.min(SCALE[1], Math.max(SCALE[0], high)),
+];
+
 /** Draws scores with the interval of each alone inside that of all at once, and the mean score of random answers (figure 2). */
 export function drawForest(view: ReleaseView, options: DrawOptions): string {
   const look = lookOf(options);
   const { size, colours: c } = look;
-  const rows = forestRows(view).map((row, at) => ({ ...row, at }));
+  const whole = forestRows(view);
+  const cut = whole.some(
+    ({ low, high, alone }) => Math.min(low, alone[0]) < SCALE[0] || Math.max(high, alone[1]) > SCALE[1],
+  );
+  const rows = whole.map((row, at) => {
+    const [low, high] = onScale([row.low, row.high]);
+    return { ...row, at, low, high, alone: onScale(row.alone) };
+  });
   const chance = meanChance(view.leaderboard);
   const beside = [
     { dx: 7, text: (row: ForestRow) => fixed(row.score, 1) },
@@ -36,7 +53,7 @@ export function drawForest(view: ReleaseView, options: DrawOptions): string {
   });
   return drawFigure(look, {
     title: 'Scores with simultaneous intervals',
-    subtitle: `Thick: ${level} interval of the model alone; thin: max-t band over ${rows.length} models at once. Right: score and ${isGrouped(view) ? 'statistical group' : 'letters; two models that share one are not told apart'}.`,
+    subtitle: `Thick: ${level} interval of the model alone; thin: max-t band over ${rows.length} models at once. Right: score and ${isGrouped(view) ? 'statistical group' : 'letters; two models that share one are not told apart'}.${cut ? ' Lines are cut at 0 and 100: there is no score past them.' : ''}`,
     legend: [
       { label: 'score', colour: c.ink },
       { label: 'alone', colour: c.blue, mark: 'line' },

@@ -182,8 +182,8 @@ export function rankData(view: ReleaseView): FigureData {
 export interface Station {
   readonly title: string;
   readonly text: string;
-  /** Fixed before any score is looked at. */
-  readonly fixed: boolean;
+  /** Whether answers go into it. */
+  readonly answers: boolean;
 }
 
 /** Says of the models how they were asked. */
@@ -209,37 +209,37 @@ export function pipelineStations(view: ReleaseView): Station[] {
       ? {
           title: 'Culinary environment',
           text: 'Ingredient vectors, tags and operations, named by digest.',
-          fixed: true,
+          answers: false,
         }
       : {
           title: 'Environment',
           text: 'Items, their vectors or quantities, and the utility of a set, named by digest.',
-          fixed: true,
+          answers: false,
         },
     {
       title: 'Task compiler',
       text: `${thousands(leaderboard.tasks)} tasks${panels === 2 ? ' in two panels' : ''}: ${(released && families.length === 3) || families.length === 1 ? families.join(', ') : `${families.length} families`}. No model writes an item.`,
-      fixed: true,
+      answers: false,
     },
     {
       title: 'Exhaustive score map',
       text: `All ${portfolios} portfolios of every task scored 0–100: ${thousands(portfolios * leaderboard.tasks)} scores.`,
-      fixed: true,
+      answers: false,
     },
     {
       title: 'Models',
       text: askedText(view),
-      fixed: false,
+      answers: true,
     },
     {
       title: 'Set parser, complete core',
       text: `${blind ? 'Every marker of an answer names one set; tasks that every model answered, chosen without scores' : 'Every marker of an answer names one set; every model on every task'}: ${thousands(leaderboard.tasks * leaderboard.models.length)} answers.`,
-      fixed: false,
+      answers: true,
     },
     {
       title: 'Statistical release',
       text: `${thousands(leaderboard.pairs.length)} paired test${leaderboard.pairs.length === 1 ? '' : 's'} at familywise ${percent(leaderboard.plan.alpha)}, ${thousands(leaderboard.resolvedPairs)} ${isGrouped(view) ? 'resolved; intervals, ranks, groups' : 'told apart; intervals, rank sets, letters'}.`,
-      fixed: false,
+      answers: true,
     },
   ];
 }
@@ -247,7 +247,7 @@ export function pipelineStations(view: ReleaseView): Station[] {
 /** Writes figure 1 as a table: one row a station. */
 export function pipelineData(view: ReleaseView): FigureData {
   return {
-    header: ['station', 'title', 'text', 'fixed_before_answers'],
-    rows: pipelineStations(view).map((s, i) => [i + 1, s.title, s.text, String(s.fixed)]),
+    header: ['station', 'title', 'text', isGrouped(view) ? 'fixed_before_answers' : 'needs_no_answer'],
+    rows: pipelineStations(view).map((s, i) => [i + 1, s.title, s.text, String(!s.answers)]),
   };
 }

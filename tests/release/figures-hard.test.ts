@@ -121,6 +121,37 @@ describe.skipIf(noShared)('figures of leaderboards that are hard to draw (releas
     }
   });
 
+  it('cut intervals at the ends of the scale, and say so', async () => {
+    const drawn = (low: number, high: number) =>
+      figureSvg(
+        board(view, 2, (_, i) =>
+          i === 0
+            ? { pointwise: [98, high], simultaneous: [97, high] }
+            : { pointwise: [low, 2], simultaneous: [low, 3] },
+        ),
+        'forest',
+        'light',
+      );
+    const lines = (svg: string) => [...svg.matchAll(/<line [^>]*x2="[^"]*"[^>]*>/g)].map(([line]) => line);
+    const [past, within] = [await drawn(-9, 109), await drawn(0, 100)];
+    expect(lines(past)).toEqual(lines(within));
+    expect(lines(within).length).toBeGreaterThan(3);
+    const said = (svg: string) =>
+      labelBoxes(svg)
+        .map(({ text }) => text)
+        .join(' ');
+    expect(said(past)).toContain('cut at 0 and 100');
+    expect(said(within)).not.toContain('cut at');
+  });
+
+  it('claim of a folder no order in time, which it does not show', async () => {
+    const said = async (shown: ReleaseView) =>
+      labelBoxes(await figureSvg(shown, 'pipeline', 'light')).map(({ text }) => text);
+    expect(await said(view)).toContain('needs no answer');
+    expect(await said(view)).not.toContain('fixed before any answer');
+    expect(await said(publishedView())).toContain('fixed before any answer');
+  });
+
   it('use the singular for one thing', () => {
     expect(figureData(VIEWS['two models']!(view), 'pipeline')).toContain('1 paired test at');
     expect(figureData(oneFamily(view), 'pipeline')).toContain('534 tasks: pairing.');

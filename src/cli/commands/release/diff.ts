@@ -98,11 +98,10 @@ function marksOf(board: readonly ModelChange[]) {
 function printBoard({ board, models }: ReleaseDiff, all: boolean): void {
   const marks = marksOf(board);
   const rows = board.filter((model) => {
-    const { score, rank, rank_tied } = model;
+    const { score } = model;
+    const [before, after] = rankTexts(model);
     const [a, b] = marks.of(model);
-    return (
-      all || Math.abs(score[0] - score[1]) > NOISE || rank[0] !== rank[1] || rank_tied[0] !== rank_tied[1] || a !== b
-    );
+    return all || Math.abs(score[0] - score[1]) > NOISE || before !== after || a !== b;
   });
   const some = models.added.length + models.removed.length > 0;
   if (rows.length > 0)
