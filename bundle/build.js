@@ -2,8 +2,8 @@
  * Bundles the command line after tsc has compiled it. `dist/bundle/program.cjs` holds the program with most of its packages, in one file
  * whose modules begin when they are first asked for; large packages that few commands need are files of their own. `run.cjs`
  * (bundle/run.cjs) loads them with the code that V8 had made of them in a warm-up run here, where the same Node runs. A cold
- * command then reads a few files instead of four hundred. `dist/cli/main.js` becomes one line that starts it, and the library
- * (`dist/index.js` and the other exports) stays as tsc wrote it.
+ * command then reads a few files instead of four hundred. `dist/cli/main.js` becomes one line that starts it, scripts of threads one line
+ * each too (bundle/workers.js), and the library (`dist/index.js` and the other exports) stays as tsc wrote it.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { writeLicences } from './licences.js';
 import { oneLanguage } from './one-language.js';
+import { bundleWorkers } from './workers.js';
 
 const out = resolve('dist/bundle');
 
@@ -106,7 +107,7 @@ const packages = await Promise.all(
     }),
   ),
 );
-writeLicences(out, [program, ...packages]);
+writeLicences(out, [program, ...packages, await bundleWorkers()]);
 for (const file of ['program.cjs', ...Object.values(APART)]) {
   // esbuild leaves only regular expressions with letters outside ASCII; a text of bytes is read in a quarter of the time.
   const text = readFileSync(join(out, file), 'utf8');
