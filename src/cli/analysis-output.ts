@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnalysisRun } from '../analyses/analysis.js';
 import { analysisDocument, type RanAnalysis } from '../analyses/analysis-document.js';
@@ -8,16 +7,9 @@ import { columnsCsv } from '../io/csv.js';
 import { citation } from '../io/envelope.js';
 import type { OutputFile } from '../io/write/outputs.js';
 import type { Reading } from '../scores/scores-reading.js';
+import { hasPage, withoutPage } from './folder-page.js';
 import { type OutForm, type OutTarget, outTarget } from './out-target.js';
-import {
-  lettersWithoutGlyph,
-  plain,
-  printLettersWithoutGlyph,
-  printLine,
-  printNote,
-  printText,
-  printWords,
-} from './print.js';
+import { lettersWithoutGlyph, plain, printLettersWithoutGlyph, printLine, printText, printWords } from './print.js';
 import { wrapped } from './table-text.js';
 import { textWidth } from './terminal.js';
 import { writeFiles } from './write-output.js';
@@ -73,14 +65,6 @@ async function drawn({ analysis, outcome }: WrittenAnalysis, target: OutTarget):
   return { svg, png };
 }
 
-/**
- * Models past which a folder takes no page: it states how likely every rank of every model is, which takes longer to write than a thousand models take
- * to be told apart. `--out NAME.html` writes it.
- */
-const MOST_PAGE_MODELS = 256;
-
-const hasPage = ({ models }: AnalysisRun<object, object>): boolean => models.length <= MOST_PAGE_MODELS;
-
 /** Makes the files of an analysis that a target asks for: one, or every form in a folder. */
 async function analysisFiles(
   ran: WrittenAnalysis,
@@ -117,7 +101,7 @@ async function analysisFiles(
   const files: OutputFile[] = [];
   for (const form of ['arrow', 'csv', 'svg'] as const) files.push(named(`.${form}`, await forms[form]()));
   // The page is made, and the other files are written, while the picture is rendered.
-  if (hasPage(outcome)) files.push(named('.html', await forms.html()));
+  if (hasPage(outcome.models.length)) files.push(named('.html', await forms.html()));
   files.push(named('.png', picture!.png!), named('.json', text));
   return [...files, ...tables, ...Object.entries(ran.beside ?? {}).map(([end, data]) => named(`-${end}`, data))];
 }
@@ -139,7 +123,9 @@ export async function writeAnalysis(
   if (target !== null) {
     const files = await analysisFiles(ran, target, picture, results_sha256, text);
     await writeFiles(files, { replace: 'folder' in target || options.force === true });
-    if ('folder' in target && !hasPage(ran.outcome)) withoutPage(ran, target.folder, options);
+    const models = ran.outcome.models.length;
+    if ('folder' in target && !hasPage(models))
+      withoutPage({ ...options, folder: target.folder, name: `${ran.analysis.name}.html`, models });
     if (!options.json && !options.quiet && picture !== null)
       printLettersWithoutGlyph(await lettersWithoutGlyph([picture.svg]));
   }
@@ -149,17 +135,6 @@ export async function writeAnalysis(
     if (options.out !== undefined) printWritten(options.out, results_sha256);
   }
   return results_sha256;
-}
-
-/** Takes the page of an earlier run out of a folder that gets none, and says how it is made. */
-function withoutPage(
-  { analysis: { name }, outcome: { models } }: WrittenAnalysis,
-  folder: string,
-  { json, quiet }: AnalysisOutputOptions,
-): void {
-  rmSync(join(folder, `${name}.html`), { force: true });
-  if (!json && !quiet)
-    printNote(`no page of ${models.length} models is put into a folder; --out ${name}.html writes it`);
 }
 
 /** Says where a result stands and how it is cited. */

@@ -29,6 +29,27 @@ function emptyFolder(): string {
 const BPS = [...SMALL, '--scale', '100'];
 
 describe('flavourbench infer on a matrix', () => {
+  it('puts its page into a folder, and of more than 256 models none, nor leaves that of an earlier run', async () => {
+    const scores = inferFile('paged.csv', MATRIX);
+    const out = inferPath('paged');
+    expect((await cliInline(['infer', scores, ...BPS, '--out', out])).code).toBe(0);
+    const alone = inferPath('alone.html');
+    await cliInline(['infer', scores, ...BPS, '--out', alone]);
+    const page = readFileSync(join(out, 'inference.html'));
+    expect(page.equals(readFileSync(alone))).toBe(true);
+    const [document] = heldPage(page.toString('utf8')).given!.files;
+    expect([document!.name, Buffer.from(document!.bytes)]).toEqual([
+      'inference.json',
+      readFileSync(join(out, 'inference.json')),
+    ]);
+    const rows = Array.from({ length: 257 }, (_, m) => `m${m},${m % 2},${m % 3 > 0 ? 1 : 0},1`);
+    const many = inferFile('many.csv', `model,a,b,c\n${rows.join('\n')}\n`);
+    const { code, stderr } = await cliInline(['infer', many, ...SMALL, '--out', out]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('no page of 257 models')]);
+    expect(readdirSync(out)).toContain('inference.json');
+    expect(readdirSync(out)).not.toContain('inference.html');
+  });
+
   it('writes the envelope, the released tables and their twins, the same bytes each time', async () => {
     const scores = inferFile('m.csv', MATRIX);
     const chance = inferFile('chance.csv', CHANCE);
@@ -39,6 +60,7 @@ describe('flavourbench infer on a matrix', () => {
     expect((await cliInline([...call, inferPath('two')])).code).toBe(0);
     const names = readdirSync(inferPath('one')).sort();
     expect(names).toEqual([
+      'inference.html',
       'inference.json',
       'leaderboard.csv',
       'models.arrow',

@@ -1,20 +1,13 @@
-import { existsSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { MissingCell, ScoreMatrix } from '../../core/matrix.js';
 import type { ExtraCells } from '../../core/matrix-answers.js';
 import { followEngine } from '../../engine/follow.js';
 import { forecastEngine } from '../../engine/forecast-engine.js';
 import { createEngine, type EngineOptions } from '../../engine/node.js';
 import { openPlanOf, plannedParser, readAnalysisPlan, standingOf } from '../../inference/analysis-plan.js';
-import { inferenceTables, leaderboardCsv, pairwiseCsv } from '../../inference/columns.js';
 import { runInference } from '../../inference/infer.js';
 import { inferenceDocument } from '../../inference/inference-document.js';
-import type { Inference } from '../../inference/result.js';
 import { alsoOpen, standingWords } from '../../inference/standing.js';
-import { arrowFile } from '../../io/arrow/write-arrow.js';
-import { csvText } from '../../io/csv.js';
-import { readInput, readText, writeAtomic } from '../../io/file.js';
+import { readInput, readText } from '../../io/file.js';
 import { inputFileAt } from '../../io/read-file.js';
 import { counted } from '../../util/format.js';
 import { printReading, printWritten } from '../analysis-output.js';
@@ -22,21 +15,19 @@ import { commandWords } from '../command-words.js';
 import { sayForecasts } from '../forecast-note.js';
 import { droppedWords, type MatrixInputOptions, matrixInputs, matrixOptions, withFiles } from '../matrix-inputs.js';
 import { backendOption, threadsOption } from '../options.js';
-import { assertOut, type OutForm, outTarget } from '../out-target.js';
+import { assertOut } from '../out-target.js';
 import { parserWords } from '../parser-option.js';
-import { printNote, printText, printWords } from '../print.js';
+import { printText, printWords } from '../print.js';
 import { stages } from '../progress.js';
 import { openShares, type ShareFlags, shareOptions } from '../sharing/call-shares.js';
 import { stoppable } from '../stop-signal.js';
 import { taskOptions } from '../task-options.js';
 import { terminal } from '../terminal.js';
 import { findWitnesses, type WitnessFlags, witnessOptions } from '../witness-options.js';
-import { forceOption, writeFiles } from '../write-output.js';
+import { forceOption } from '../write-output.js';
 import { registerPlan } from './infer/plan.js';
 import { type PlanFlags, planOf, planOptions } from './infer/plan-options.js';
-
-const MISSING = 'missing.csv';
-const RESULT = 'inference.json';
+import { withheld, writeResults } from './infer/result-files.js';
 
 interface InferOptions extends MatrixInputOptions, PlanFlags, WitnessFlags, ShareFlags {
   /** A plan that was frozen before. */
@@ -67,7 +58,7 @@ export function register(program: Command): void {
     .addOption(threadsOption())
     .option(
       '--out <path>',
-      'NAME.html, .png, .svg, .json, .csv or .arrow writes that alone, a folder inference.json and all tables',
+      'NAME.html, .png, .svg, .json, .csv or .arrow writes that alone, a folder inference.json, all tables and the page',
     )
     .addOption(forceOption())
     .option('--json', 'print inference.json instead of the leaderboard')
@@ -144,8 +135,9 @@ async function infer(files: readonly string[], flags: InferOptions, command: Com
     },
   });
   if (options.out !== undefined)
-    await writeResults(options.out, inference, {
-      ...{ text, resultsSha256: document.results_sha256, force: options.force === true },
+    await writeResults(inference, {
+      ...options,
+      ...{ out: options.out, text, resultsSha256: document.results_sha256 },
       matrix: bounds ? null : matrix,
       command: commandWords(command),
     });
@@ -173,73 +165,4 @@ function ignored(extra: ExtraCells | undefined): string[] {
   return Object.entries(extra)
     .filter(([, n]) => n > 0)
     .map(([what, n]) => `ignored ${counted(n, 'answer')} of other ${what}`);
-}
-
-/** Writes the list of missing cells beside where the result would stand. */
-function withheld(out: string | undefined, missing: readonly MissingCell[]): void {
-  if (out === undefined || 'file' in outTarget(out)) return;
-  const rows = missing.map(({ model, task, reason }) => [model, task, reason]);
-  writeAtomic(join(out, MISSING), csvText(['model', 'task', 'reason'], rows));
-  if (existsSync(join(out, RESULT))) printNote(`the other files in ${out} are the result of an earlier run`);
-}
-
-async function writeResults(out: string, inference: Inference, { force, ...result }: ResultText): Promise<void> {
-  const target = outTarget(out);
-  if ('file' in target) {
-    const made = { path: target.file, data: await singleFile(target.form, inference, result) };
-    await writeFiles([made], { replace: force });
-    return;
-  }
-  const { models, pairs, replication } = inferenceTables(inference, result.resultsSha256);
-  const files: readonly (readonly [string, string | Uint8Array])[] = [
-    ['models.arrow', arrowFile(models)],
-    ['pairs.arrow', arrowFile(pairs)],
-    ['replication.arrow', arrowFile(replication)],
-    ['leaderboard.csv', leaderboardCsv(inference)],
-    ['pairwise.csv', pairwiseCsv(inference)],
-    [RESULT, result.text],
-  ];
-  await writeFiles(
-    files.map(([name, data]) => ({ path: join(target.folder, name), data })),
-    { replace: true },
-  );
-  rmSync(join(target.folder, MISSING), { force: true });
-}
-
-interface ResultText {
-  /** The document. */
-  readonly text: string;
-  readonly resultsSha256: string;
-  /** Replace a file of other content. */
-  readonly force: boolean;
-  /** The complete scores; null where cells are missing. */
-  readonly matrix: ScoreMatrix | null;
-  /** Words of the call. */
-  readonly command: readonly string[];
-}
-
-/** Makes the one file that `--out` names: document, leaderboard as a table, the figure of ranks, or a page of both. */
-async function singleFile(
-  form: OutForm,
-  inference: Inference,
-  { text, resultsSha256, matrix, command }: Omit<ResultText, 'force'>,
-): Promise<string | Uint8Array> {
-  if (form === 'json') return text;
-  if (form === 'html') {
-    const documents = [{ name: RESULT, text }];
-    return (await import('../explorer-page.js')).resultPage({ documents, matrix, command });
-  }
-  if (form === 'csv') return leaderboardCsv(inference);
-  const { models } = inferenceTables(inference, resultsSha256);
-  if (form === 'arrow') return arrowFile(models);
-  const [{ auditOf }, { drawRankAudit }] = await Promise.all([
-    import('../../analyses/rank-audit/audit.js'),
-    import('../../analyses/rank-audit/figure.js'),
-  ]);
-  const figure = drawRankAudit(auditOf(inference), {
-    ...{ theme: 'light', size: 'screen' },
-    alpha: inference.plan.alpha,
-  });
-  if (form === 'svg') return (await import('../../draw/encode/font.js')).withFont(figure);
-  return (await import('../../draw/encode/png.js')).renderPng(figure);
 }
