@@ -4,7 +4,7 @@ import { kernelModule } from '../engine/wasm/module.js';
 import { mayBeBlank, pastBlankLines } from '../io/blank-lines.js';
 import { fail } from '../util/error.js';
 import { normalizeName } from '../util/text.js';
-import type { SetParser } from './parser.js';
+import { assertParser, type SetParser } from './parser.js';
 
 /** The kernel is not certain about an answer; the parser decides (assembly/answers.ts). */
 export const UNSURE = -100;
@@ -80,8 +80,9 @@ interface KernelTask {
 /** Longest normalised name the kernel compares, UTF-16 units, each of which is three bytes at most. */
 const LONGEST_NAME = 80;
 
-/** Opens the byte scanner for a list of tasks; under parser v4 it is not certain about an answer that may hold a mark of reasoning. */
+/** Opens the byte scanner for a list of tasks; under parser v4 it is not certain about an answer that may hold a mark of reasoning. Errors: USAGE for an unknown parser. */
 export function openAnswerKernel(list: readonly KernelTask[], parser: SetParser): AnswerKernel {
+  assertParser(parser);
   const marks = parser === 'v4';
   const arena = openArena(kernelModule());
   const { kernels } = arena;

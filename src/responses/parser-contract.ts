@@ -1,7 +1,7 @@
 import { canonicalDigest } from '../io/canonical.js';
 import { type ErrorPlace, fail, shown } from '../util/error.js';
 import { OUTCOMES, type Outcome } from './outcome.js';
-import { parserName, parserNamed, SET_PARSERS, type SetParser } from './parser.js';
+import { assertParser, parserName, parserNamed, SET_PARSERS, type SetParser } from './parser.js';
 import { REASONING_MARKS } from './reasoning.js';
 
 /** An answer to eight candidates `name a` to `name h`, what it comes to, and the selection, where it is one. */
@@ -70,10 +70,11 @@ const V4_EXAMPLES: readonly Example[] = [
 
 const known = new Map<SetParser, { readonly contract: ParserContract; readonly sha256: string }>();
 
-/** Gives the contract of a parser and its digest, which documents bind beside its name (collection 2.3). */
+/** Gives the contract of a parser and its digest, which documents bind beside its name (collection 2.3). Errors: USAGE for an unknown parser. */
 export function parserContract(parser: SetParser): { readonly contract: ParserContract; readonly sha256: string } {
   const before = known.get(parser);
   if (before) return before;
+  assertParser(parser);
   const named = { parser: parserName(parser), outcomes: OUTCOMES };
   const contract: ParserContract =
     parser === 'v3'

@@ -1,3 +1,4 @@
+import { fail, shown } from '../util/error.js';
 import { isLineBreak } from '../util/text.js';
 import { type ChoiceIndex, choiceIndex } from './choices.js';
 import { parseLine } from './line-parser.js';
@@ -36,6 +37,17 @@ export function parserNamed(name: string | null | undefined): SetParser | undefi
   return SET_PARSERS.find((parser) => parserName(parser) === name);
 }
 
+/** Refuses a parser of another name, which would read answers by rules that nothing names. Errors: USAGE. */
+export function assertParser(parser: unknown): void {
+  if ((SET_PARSERS as readonly unknown[]).includes(parser)) return;
+  fail(
+    'USAGE',
+    { path: 'parser' },
+    `${SET_PARSERS.join(' or ')} expected, found ${shown(parser)}`,
+    'Leave it out for v4.',
+  );
+}
+
 /** An answer that was read, and whether reasoning stood in it that was passed over. */
 export interface ReadText {
   readonly code: AnswerCode;
@@ -44,9 +56,10 @@ export interface ReadText {
 
 /**
  * Reads an answer: parser v4 takes reasoning out of it (collection 2.3), then, as v3 from the start, reads the markers that are left.
- * Total, and linear in the length of the text.
+ * Total over texts, and linear in the length of one. Errors: USAGE for an unknown parser.
  */
 export function readText(text: string, choices: ChoiceIndex, parser: SetParser): ReadText {
+  if (parser !== 'v4') assertParser(parser);
   const rest = parser === 'v4' ? withoutReasoning(text) : undefined;
   if (rest === undefined) return { code: readMarkers(text, choices), reasoned: false };
   return { code: rest.open ? OPEN_REASONING : readMarkers(rest.text, choices), reasoned: true };
@@ -99,8 +112,9 @@ export interface ParsedSelection extends Selection {
 }
 
 /**
- * Reads the selection in an answer. Never throws: whatever is not a readable selection has an outcome that says why.
+ * Reads the selection in an answer. No answer makes it throw: whatever is not a readable selection has an outcome that says why.
  * `choices` are the task's eight names in label order, or its object with the keys A to H.
+ * Errors: USAGE for an unknown version.
  */
 export function parseSelection(
   text: unknown,

@@ -6,7 +6,7 @@ import { taskChoices } from './answer.js';
 import { type Completion, completionText } from './chat-completion.js';
 import { type ChoiceIndex, choiceIndex } from './choices.js';
 import { type Selection, selectionOf } from './outcome.js';
-import { DEFAULT_PARSER, parseAnswer, readText, type SetParser } from './parser.js';
+import { assertParser, DEFAULT_PARSER, parseAnswer, readText, type SetParser } from './parser.js';
 
 /** An answer's worth: 0 to 10000 basis points, 0 for whatever cannot be read. */
 export interface Scored extends Selection {
@@ -32,18 +32,35 @@ export function reward(task: Task, text: string, parser?: SetParser): number {
 export type ScoreMap = Readonly<Record<string, number>>;
 export type ChoiceMap = Readonly<Record<string, string>> | readonly string[];
 
-function assertLength(name: string, found: number, expected: number): void {
-  if (found === expected) return;
-  fail(
-    'USAGE',
-    null,
-    `${name} has ${found} entries, completions has ${expected}`,
-    'Give one map and one list of choices for each completion.',
-  );
+/** Refuses a column that is no list, as one that was read as JSON text, and one of another length. Errors: USAGE. */
+function assertColumn(name: string, column: unknown, expected?: number): void {
+  const one = 'Give one map and one list of choices for each completion.';
+  if (!Array.isArray(column)) {
+    const hint = typeof column === 'string' ? 'It is text: parse it as JSON first, or put it in a list.' : one;
+    fail('USAGE', { path: name }, `a list expected, found ${shown(column)}`, hint);
+  }
+  const found = column.length;
+  if (expected !== undefined && found !== expected)
+    fail('USAGE', null, `${name} has ${found} entries, completions has ${expected}`, one);
+}
+
+/** Refuses columns of a batch that are no lists, are not of one length or hold no maps, and an unknown parser. Errors: USAGE, SCHEMA_INVALID. */
+export function assertBatch(
+  completions: unknown,
+  selectionScoresBps: unknown,
+  choices: unknown,
+  parser: unknown,
+): void {
+  assertColumn('completions', completions);
+  const { length } = completions as readonly unknown[];
+  assertColumn('selection_scores_bps', selectionScoresBps, length);
+  assertColumn('choices', choices, length);
+  assertParser(parser);
+  assertMaps(selectionScoresBps as readonly unknown[], choices as readonly unknown[]);
 }
 
 /** Refuses maps and choices that are no objects: tables often hold them as JSON text. Errors: SCHEMA_INVALID at the first. */
-export function assertMaps(selectionScoresBps: readonly unknown[], choices: readonly unknown[]): void {
+function assertMaps(selectionScoresBps: readonly unknown[], choices: readonly unknown[]): void {
   const check = (name: string, values: readonly unknown[], isRight: (value: unknown) => boolean, wanted: string) => {
     const at = values.findIndex((value) => !isRight(value));
     if (at < 0) return;
@@ -57,7 +74,7 @@ export function assertMaps(selectionScoresBps: readonly unknown[], choices: read
 /**
  * Gives the rewards of a batch, with the call shape of a TRL reward function: completions (texts, or lists of chat messages of which the
  * last counts) with the score map and the choices of each. Rewards are 0 to 1; what cannot be read, null too, earns 0.
- * Errors: USAGE for batches of unequal length; SCHEMA_INVALID for a map that is none, or that lacks the score of a selection.
+ * Errors: USAGE for columns that are no lists of one length, and for an unknown parser; SCHEMA_INVALID for a map that is none, or that lacks the score of a selection.
  */
 export function trlReward(
   completions: readonly Completion[],
@@ -65,10 +82,8 @@ export function trlReward(
   choices: readonly ChoiceMap[],
   parser: SetParser = DEFAULT_PARSER,
 ): number[] {
+  assertBatch(completions, selectionScoresBps, choices, parser);
   const { length } = completions;
-  assertLength('selection_scores_bps', selectionScoresBps.length, length);
-  assertLength('choices', choices.length, length);
-  assertMaps(selectionScoresBps, choices);
   const rewards = new Array<number>(length).fill(0);
   let listed: ChoiceMap | undefined;
   let index: ChoiceIndex | undefined;

@@ -2,8 +2,8 @@ import { assertTrainable, type CoreGuard } from '../tasks/leaderboard.js';
 import { PORTFOLIOS } from '../tasks/task.js';
 import { fail } from '../util/error.js';
 import type { Completion } from './chat-completion.js';
-import type { SetParser } from './parser.js';
-import { assertMaps, type ChoiceMap, type ScoreMap, trlReward } from './reward.js';
+import { DEFAULT_PARSER, type SetParser } from './parser.js';
+import { assertBatch, type ChoiceMap, type ScoreMap, trlReward } from './reward.js';
 
 export interface TrainingRewardOptions {
   /** Ids of the completions' tasks; needed where a core is given, and named in errors. */
@@ -41,8 +41,9 @@ export function trainingReward(
   completions: readonly Completion[],
   selectionScoresBps: readonly ScoreMap[],
   choices: readonly ChoiceMap[],
-  { taskIds, core, parser }: TrainingRewardOptions = {},
+  { taskIds, core, parser = DEFAULT_PARSER }: TrainingRewardOptions = {},
 ): number[] {
+  assertBatch(completions, selectionScoresBps, choices, parser);
   if (core !== undefined && taskIds?.length !== completions.length) {
     fail(
       'USAGE',
@@ -51,7 +52,6 @@ export function trainingReward(
       'A core is kept out by id: give the id of each task.',
     );
   }
-  assertMaps(selectionScoresBps, choices);
   const guard = core === undefined || isGuard(core) ? core : { ids: core };
   selectionScoresBps.forEach((map, i) => {
     const names = namesOf(choices[i]);

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readAnswers } from '../../src/responses/answer-file.js';
+import { openAnswerKernel } from '../../src/responses/answer-kernel.js';
+import { parseSelection } from '../../src/responses/parser.js';
+import { parserContract } from '../../src/responses/parser-contract.js';
 import { reward, scoreAnswer, trlReward } from '../../src/responses/reward.js';
 import { gatherSubmission } from '../../src/responses/submission.js';
 import { responseTemplate } from '../../src/responses/template.js';
@@ -67,6 +70,31 @@ describe('the reward of an answer', () => {
         'selection_scores_bps[0]',
         'Give a map of 56 scores.',
       ]);
+    }
+  });
+
+  it.each([trlReward, trainingReward])('is refused for columns that are no lists, JSON text among them: %s', (give) => {
+    const columns = [['FINAL_SELECTION: A,B,C'], [map], [names]];
+    for (const wrong of [null, undefined, 7, 'x', JSON.stringify([map]), {}])
+      columns.forEach((_, at) => {
+        const call = columns.with(at, wrong as never) as unknown as Parameters<typeof trlReward>;
+        expect(() => give(call[0], call[1], call[2])).toThrow(expect.objectContaining({ code: 'USAGE', exit: 2 }));
+      });
+    const text = JSON.stringify([map]) as never;
+    expect(() => give(['x'], text, [names])).toThrow(
+      expect.objectContaining({ where: { path: 'selection_scores_bps' } }),
+    );
+  });
+
+  it('knows no parser but those that are named, in whatever form it is asked', () => {
+    const draft = '<think>\nFINAL_SELECTION: A,B,C';
+    const refused = expect.objectContaining({ code: 'USAGE', message: expect.stringContaining('v4 or v3 expected') });
+    for (const parser of ['v9', 'V4', 4, {}, null] as never[]) {
+      expect(() => trlReward([draft], [map], [names], parser)).toThrow(refused);
+      expect(() => scoreAnswer(task, draft, parser)).toThrow(refused);
+      expect(() => parseSelection(draft, names, { version: parser })).toThrow(refused);
+      expect(() => parserContract(parser)).toThrow(refused);
+      expect(() => openAnswerKernel([{ id: 't', choices: Object.values(names) }], parser)).toThrow(refused);
     }
   });
 
