@@ -51,12 +51,13 @@ export function pickSums(
 
 /**
  * Weighs flipped sums of strata into those of a test: row m gets (sum over s of alpha_sm x its sum + beta_sm x that of the tasks) / (2^shift x odd),
- * a division that leaves nothing, in integers modulo 2^64.
+ * a division that leaves nothing, and what rounding left of it besides, in integers modulo 2^64.
  *
  *   sums      a draw: stratum 0 (row 0 .. row width-1) | stratum 1 | ...     i32; the last row of a stratum is that of its tasks
- *   sources   row of a stratum that each row is made of                      u32
+ *   sources   row of a stratum that each row is made of, and of the rest     u32, u32
  *   factors   row 0: alpha_0 beta_0 alpha_1 beta_1 ... | row 1: ...          i64
  *   inverse   that of `odd` modulo 2^64                                      i64
+ *   rest      a draw: flipped sums of what rounding left; with `restStride` 0 nothing  i32
  *   out       a draw: row 0 .. row rows-1                                    i64
  */
 export function weighSums(
@@ -70,21 +71,25 @@ export function weighSums(
   factors: usize,
   shift: i32,
   inverse: usize,
+  rest: usize,
+  restStride: usize,
   out: usize,
   outStride: usize,
 ): void {
   const times = load<i64>(inverse);
   const stratum = <usize>width << 2;
-  for (let d = 0; d < draws; d++, sums += sumStride, out += outStride) {
+  for (let d = 0; d < draws; d++, sums += sumStride, rest += restStride, out += outStride) {
     let factor = factors;
     for (let m: usize = 0; m < <usize>rows; m++) {
-      let from = sums + (<usize>load<u32>(sources + (m << 2)) << 2);
+      let from = sums + (<usize>load<u32>(sources + (m << 3)) << 2);
       let tasks = sums + stratum - 4;
       let sum: i64 = 0;
       for (let s = 0; s < strata; s++, from += stratum, tasks += stratum, factor += 16) {
         sum += <i64>load<i32>(from) * load<i64>(factor) + <i64>load<i32>(tasks) * load<i64>(factor, 8);
       }
-      store<i64>(out + (m << 3), (sum >> shift) * times);
+      let own = (sum >> shift) * times;
+      if (restStride) own += <i64>load<i32>(rest + (<usize>load<u32>(sources + (m << 3), 4) << 2));
+      store<i64>(out + (m << 3), own);
     }
   }
 }

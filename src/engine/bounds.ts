@@ -69,12 +69,19 @@ export interface FlipTotals {
   readonly bound: number;
   readonly accumulator: Accumulator;
   readonly weights: WeightKind;
-  /** How the totals follow from those of the parts; absent where they were rounded. */
-  readonly linear?: LinearTotals;
 }
 
-/** Cluster totals as whole numbers times part totals: divisor x total = sum over the parts of the cluster of (scale_s x part total - tasks x centre_sm). */
+/** Totals of a test, and how they follow from those of the parts. */
+export interface TestTotals extends FlipTotals {
+  readonly linear: LinearTotals;
+}
+
+/**
+ * Cluster totals as whole numbers times part totals: divisor x total = sum over the parts of the cluster of (scale_s x part total - tasks x centre_sm),
+ * where totals were rounded but for a rest that is small beside them.
+ */
 export interface LinearTotals {
+  readonly rounded: boolean;
   /** strata. */
   readonly scale: readonly bigint[];
   /** strata x rows. */
@@ -176,7 +183,7 @@ function flipBound(totals: Integers, rows: number): number {
  *
  * Errors: BOUND_EXCEEDED where sums pass 2^62 even with rounded weights.
  */
-export function flipTotals(design: ClusterDesign, layout: Layout): FlipTotals {
+export function flipTotals(design: ClusterDesign, layout: Layout): TestTotals {
   const spread = spreadByStratum(design);
   const { values, ...weights } = chooseWeights(Array.from(layout.stratumTasks, BigInt), spread);
   const exactInDouble = weigh(spread, values) < 2 ** 53;
@@ -189,6 +196,9 @@ export function flipTotals(design: ClusterDesign, layout: Layout): FlipTotals {
     bound,
     accumulator: bound < NARROW ? 'i32' : 'i64',
     weights,
-    linear: { scale: values, centre: new Array<bigint>(values.length * design.rows).fill(0n), divisor: 1n },
+    linear: {
+      ...{ rounded: false, scale: values, divisor: 1n },
+      centre: new Array<bigint>(values.length * design.rows).fill(0n),
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { gcd, lcm } from '../util/divisor.js';
-import { type FlipTotals, flipTotals, type Integers, type LinearTotals } from './bounds.js';
+import { flipTotals, type Integers, type LinearTotals, type TestTotals } from './bounds.js';
 import type { ClusterDesign } from './design.js';
 import type { FlipTest } from './engine.js';
 import type { Layout } from './layout.js';
@@ -56,7 +56,7 @@ const squaredWeights = ({ weights, strata }: ClusterDesign): bigint[] =>
 function exactResiduals(
   design: ClusterDesign,
   layout: Layout,
-): { residuals: bigint[]; observed: bigint[]; linear: Omit<LinearTotals, 'divisor'> } {
+): { residuals: bigint[]; observed: bigint[]; linear: Pick<LinearTotals, 'scale' | 'centre'> } {
   const { rows, clusters, strata, partCluster, partStratum, partTasks, partTotals } = design;
   const { multiple, sum, weights, shares, factors } = stratumFactors(layout, squaredWeights(design));
   const total = (s: number, m: number): bigint => BigInt(layout.stratumTotals[s * rows + m]!);
@@ -116,6 +116,13 @@ function boundOf(residuals: readonly bigint[], observed: readonly bigint[]): big
 const shifted = (values: readonly bigint[], k: number): readonly bigint[] =>
   k === 0 ? values : values.map((x) => (x + (1n << BigInt(k - 1))) >> BigInt(k));
 
+/** Scales and centres in units of `unit`, to the nearest whole one: totals in that unit follow from them but for what is left of each part. */
+function roundedLinear({ scale, centre }: Pick<LinearTotals, 'scale' | 'centre'>, unit: bigint): LinearTotals {
+  const half = unit >> 1n;
+  const nearest = (x: bigint) => (x < 0n ? x - half : x + half) / unit;
+  return { rounded: true, scale: scale.map(nearest), centre: centre.map(nearest), divisor: 1n };
+}
+
 /** Greatest common divisor of all values; 1 where all are zero. */
 function commonDivisor(values: readonly bigint[]): bigint {
   let divisor = 0n;
@@ -130,7 +137,7 @@ function commonDivisor(values: readonly bigint[]): bigint {
  *
  * Errors: BOUND_EXCEEDED as `flipTotals`, where there is one stratum.
  */
-function centredTotals(design: ClusterDesign, layout: Layout): FlipTotals {
+function centredTotals(design: ClusterDesign, layout: Layout): TestTotals {
   if (design.strata === 1) return flipTotals(design, layout);
   const exact = exactResiduals(design, layout);
   const undivided = [...exact.residuals, ...exact.observed];
@@ -154,12 +161,13 @@ function centredTotals(design: ClusterDesign, layout: Layout): FlipTotals {
       bound: Number(bound),
       accumulator: bound < 1n << 31n ? 'i32' : 'i64',
       weights: k === 0 ? { kind: 'exact', relativeError: 0 } : { kind: 'rounded', relativeError: 0.5 / largest },
-      ...(k === 0 ? { linear: { ...exact.linear, divisor } } : {}),
+      linear:
+        k === 0 ? { rounded: false, ...exact.linear, divisor } : roundedLinear(exact.linear, divisor << BigInt(k)),
     };
   }
 }
 
 /** Forms what a test flips. Errors: BOUND_EXCEEDED as `flipTotals`. */
-export function testTotals(design: ClusterDesign, layout: Layout, test: FlipTest = 'sign-flip'): FlipTotals {
+export function testTotals(design: ClusterDesign, layout: Layout, test: FlipTest = 'sign-flip'): TestTotals {
   return test === 'centred' ? centredTotals(design, layout) : flipTotals(design, layout);
 }

@@ -75,15 +75,21 @@ function keeping() {
   return { engine, ran: () => jobs.splice(0), breakOff };
 }
 
-/** Strata of one size: residuals of the centred test are then whole numbers of 64 bits, unrounded. */
-function evenDesign(): ClusterDesign {
+/** Tasks of a table in three strata. */
+function threeStrata(stratumOf: (task: number) => number): ClusterDesign {
   return designOf({
     table: Array.from({ length: 9 }, (_, m) => Array.from({ length: 120 }, (_, t) => (t * 7919 + m * m * 977) % 6007)),
-    stratum: Array.from({ length: 120 }, (_, t) => t % 3),
+    stratum: Array.from({ length: 120 }, (_, t) => stratumOf(t)),
     cluster: Array.from({ length: 120 }, (_, t) => (t >> 1) % 50),
     ranked: 9,
   });
 }
+
+/** Strata of one size: residuals of the centred test are then whole numbers of 64 bits, unrounded. */
+const evenDesign = () => threeStrata((t) => t % 3);
+
+/** Strata of 53, 37 and 30 tasks: residuals are then rounded. */
+const unevenDesign = () => threeStrata((t) => (t < 53 ? 0 : t < 90 ? 1 : 2));
 
 describe('an engine that keeps sums', () => {
   it('gives the digits of one that draws, over random designs, weights and rows left out', async () => {
@@ -132,8 +138,45 @@ describe('an engine that keeps sums', () => {
     expect(made(ran())).toEqual(first);
   });
 
-  it('takes nothing from draws or flips that were broken off', async () => {
-    const design = evenDesign();
+  it('flips only what rounding left where strata differ in size, and that once for each set of weights', async () => {
+    const { engine, ran } = keeping();
+    const bare = createKernelEngine({ module: kernelModule() });
+    const design = unevenDesign();
+    /** Lanes of the totals that were flipped, of all draws of a call together. */
+    const flipped = async (other: ClusterDesign) => {
+      const found = await everything(engine, other, 2000, 3n);
+      const jobs = ran().filter((job) => job.kind === 'flips');
+      expect(found.centred).toMatchObject({ weights: { kind: 'rounded' } });
+      expect(found).toEqual(await everything(bare, other, 2000, 3n));
+      expect(jobs.filter(({ tables, sums }) => tables.wide && sums === 'made')).toEqual([]);
+      return [...new Set(jobs.filter(({ sums }) => sums === 'only').map(({ tables }) => tables.rows))];
+    };
+    expect(await flipped(design)).toEqual([30, 12]);
+    expect(await flipped(derivedDesign(design, [2, 1, 1], []))).toEqual([12]);
+    expect(await flipped(derivedDesign(design, [2, 1, 1], [4]))).toEqual([]);
+    expect(await flipped(derivedDesign(design, [1], [4, 7]))).toEqual([8]);
+  });
+
+  it('flips rounded totals of new draws as they are, and strata once they are asked for again', async () => {
+    const { engine, ran } = keeping();
+    const design = unevenDesign();
+    const other = derivedDesign(design, [2, 1, 1], []);
+    const centred = async (of: ClusterDesign, seed: bigint) => {
+      await engine.flips(of, flipsOf('centred', 2000, seed));
+      return [...new Set(ran().flatMap((job) => (job.kind === 'flips' && !job.maximaOnly ? job.sums : [])))];
+    };
+    expect(await centred(design, 3n)).toEqual(['only', 'given']);
+    expect(await centred(design, 4n)).toEqual(['made']);
+    expect(await centred(other, 3n)).toEqual(['only', 'given']);
+    expect(await centred(other, 4n)).toEqual(['only', 'given']);
+    expect(await centred(design, 5n)).toEqual(['made']);
+  });
+
+  it.each([
+    ['even', evenDesign],
+    ['uneven', unevenDesign],
+  ])('takes nothing from draws or flips that were broken off, of %s strata', async (_, make) => {
+    const design = make();
     const other = derivedDesign(design, [2, 1, 1], [4]);
     const expected = await everything(createKernelEngine({ module: kernelModule() }), other, 700, 3n);
     for (const work of [

@@ -1,8 +1,9 @@
 import { gcd } from '../../util/divisor.js';
-import type { FlipTotals, LinearTotals } from '../bounds.js';
+import type { LinearTotals, TestTotals } from '../bounds.js';
 import { type Derivation, derivation } from '../derived-design.js';
 import type { ClusterDesign } from '../design.js';
 import { type RandomSource, sameStream } from '../engine.js';
+import { type EarlierRest, type NarrowTotals, narrowTotals, restTotals, sameRest } from '../flip-rest.js';
 import type { Arena } from './arena.js';
 import type { FlipJob } from './flip-job.js';
 import { flipScratch, keptSums, type Sums, scratchPlaces, signSource } from './flip-sums.js';
@@ -14,7 +15,6 @@ import { type Runner, ranges } from './runner.js';
 export const KEPT_FLIP_BYTES = 128 * 2 ** 20;
 /** Draws that are weighed in a call: an engine of WebAssembly makes code faster between calls, not in one. */
 const TOGETHER = 2048;
-const NARROW = 2 ** 31;
 const WIDE = 2 ** 63;
 
 /** Flips whose sums are asked for. */
@@ -22,7 +22,7 @@ export interface KeptRequest {
   readonly arena: Arena;
   readonly runner: Runner;
   readonly design: ClusterDesign;
-  readonly weighted: FlipTotals;
+  readonly weighted: TestTotals;
   readonly draws: number;
   readonly random: RandomSource | null;
   readonly signal: AbortSignal | undefined;
@@ -37,13 +37,23 @@ export interface StratumSums {
 /** Finds flipped sums of strata, kept or made; null where the sums of the test do not follow from them in 64 bits. */
 export type FlipKeeper = (request: KeptRequest) => Promise<StratumSums | null>;
 
+/** Sums of flips that are kept. */
+interface KeptSums {
+  readonly address: number;
+  /** Bytes of a draw. */
+  readonly stride: number;
+}
+
+/** What rounding left of the totals of a test, flipped as its strata are. */
+interface KeptRest extends KeptSums, EarlierRest {}
+
 /** Flips whose sums are kept, and what they were made of. */
-interface KeptFlips {
+interface KeptFlips extends KeptSums {
   readonly design: ClusterDesign;
   readonly draws: number;
   readonly random: RandomSource;
-  /** Bytes of a draw: i32, the rows of each stratum, then its tasks. */
-  readonly stride: number;
+  /** The last rest; null until a test is rounded. */
+  rest: KeptRest | null;
 }
 
 /** Totals of clusters by stratum and row, the tasks of each stratum as one row more; null where a sum may pass 32 bits. */
@@ -51,26 +61,22 @@ function stratumTotals({ rows, clusters, strata, partCluster, partStratum, partT
   const width = rows + 1;
   const lanes = strata * width;
   const totals = new Float64Array(clusters * lanes);
-  const sizes = new Float64Array(lanes);
   partCluster.forEach((c, p) => {
     const lane = partStratum[p]! * width;
-    for (let m = 0; m < width; m++) {
-      const total = m < rows ? partTotals[p * rows + m]! : partTasks[p]!;
-      totals[c * lanes + lane + m]! += total;
-      sizes[lane + m]! += Math.abs(total);
-    }
+    for (let m = 0; m < width; m++)
+      totals[c * lanes + lane + m]! += m < rows ? partTotals[p * rows + m]! : partTasks[p]!;
   });
-  const bound = sizes.reduce((most, size) => Math.max(most, size), 0);
-  return bound < NARROW ? { totals, lanes, bound } : null;
+  return narrowTotals(totals, lanes);
 }
 
 const keptAt = ({ room }: Arena): number => room + KEPT_SUM_BYTES;
 
-/** Flips the strata of a design. */
-async function flipStrata({ arena, runner, design, draws, random, signal }: KeptRequest): Promise<KeptFlips | null> {
-  const made = stratumTotals(design);
-  if (!made) return null;
-  const { totals, lanes, bound } = made;
+/** Flips totals and leaves the sums of all draws behind `before` bytes of what is kept; null where there is no room. */
+async function flipTotals(
+  { arena, runner, design, draws, random, signal }: KeptRequest,
+  { totals, lanes, bound }: NarrowTotals,
+  before: number,
+): Promise<KeptSums | null> {
   arena.reset();
   const prepared = prepareFlips(
     arena,
@@ -86,8 +92,8 @@ async function flipStrata({ arena, runner, design, draws, random, signal }: Kept
   const source = signSource(random);
   const at = scratchPlaces(tables, source);
   const { sumStride } = keptSums(0, tables, at, 0);
-  if (draws * sumStride > KEPT_FLIP_BYTES) return null;
-  const kept = keptAt(arena);
+  if (before + draws * sumStride > KEPT_FLIP_BYTES) return null;
+  const kept = keptAt(arena) + before;
   const scratch = Array.from({ length: runner.lanes }, () => arena.take(flipScratch(tables, source)));
   const cost = 20 + tables.clusters * (tables.lanes * 0.004 + 0.05);
   const jobs = ranges(draws, cost, runner.lanes).map(
@@ -96,7 +102,36 @@ async function flipStrata({ arena, runner, design, draws, random, signal }: Kept
     }),
   );
   await runner.run(jobs, scratch, { signal });
-  return { design, draws, random: random!, stride: sumStride };
+  return { address: kept, stride: sumStride };
+}
+
+/** Flips the strata of a design. */
+async function flipStrata(request: KeptRequest): Promise<KeptFlips | null> {
+  const { design, draws, random } = request;
+  const totals = stratumTotals(design);
+  const sums = totals && (await flipTotals(request, totals, 0));
+  return sums && { ...sums, design, draws, random: random!, rest: null };
+}
+
+/** A rest, and the lane of it that each row takes. */
+interface TakenRest {
+  readonly rest: KeptRest;
+  readonly lanes: Int32Array;
+}
+
+/** Finds what rounding left, as it was kept or flipped now; null where it does not fit. */
+async function restOf(request: KeptRequest, kept: KeptFlips, how: Derivation): Promise<TakenRest | null> {
+  const of = restTotals(request.design, request.weighted);
+  if (!of) return null;
+  const same = kept.rest && sameRest(kept.rest, of, how);
+  if (same) return { rest: kept.rest!, lanes: same };
+  // What stood there is gone even where this stops half-way.
+  kept.rest = null;
+  const sums = await flipTotals(request, of, kept.draws * kept.stride);
+  if (!sums) return null;
+  const rest = { ...sums, of, laneOf: new Map(Array.from(how.rows, (row, m) => [row, m])) };
+  kept.rest = rest;
+  return { rest, lanes: Int32Array.from(how.rows, (_, m) => m) };
 }
 
 /** The inverse of an odd number modulo 2^64, and how often 2 divides: what a division that leaves nothing multiplies by and shifts by. */
@@ -111,28 +146,39 @@ function exactDivision(divisor: bigint): { readonly shift: number; readonly inve
 }
 
 /** Divides scales, centres and divisor by what divides all of them, which most often leaves 1. */
-function reduced({ scale, centre, divisor }: LinearTotals): LinearTotals {
+function reduced(linear: LinearTotals): LinearTotals {
+  const { scale, centre, divisor } = linear;
   let common = divisor;
   for (const x of [...scale, ...centre]) if (common !== 1n && x !== 0n) common = gcd(common, x < 0n ? -x : x);
-  if (common === 1n) return { scale, centre, divisor };
+  if (common === 1n) return linear;
   const less = (values: readonly bigint[]) => values.map((x) => x / common);
-  return { scale: less(scale), centre: less(centre), divisor: divisor / common };
+  return { ...linear, scale: less(scale), centre: less(centre), divisor: divisor / common };
+}
+
+/** Finds how the totals of a request follow from those of flips of the same stream; null where they do not. */
+function sameFlips(of: Pick<KeptRequest, 'design' | 'draws' | 'random'>, request: KeptRequest): Derivation | null {
+  const { design, draws, random } = request;
+  const same = of.draws === draws && of.random && random && sameStream(of.random, random);
+  return same ? derivation(of.design, design) : null;
 }
 
 /** Weighs kept sums into those of a test. */
 async function weighed(
   { arena, design }: KeptRequest,
   { scale, centre, divisor }: LinearTotals,
-  { design: of, stride, draws }: KeptFlips,
+  { design: of, address, stride, draws }: KeptFlips,
   { rows, factors }: Derivation,
+  left: TakenRest | null,
   to: Sums,
 ): Promise<void> {
   const { strata } = design;
   const mark = arena.mark();
   const lanes = Math.ceil(design.rows / 4) * 4;
   const coefficients = new BigInt64Array(lanes * strata * 2);
-  const sources = new Uint32Array(lanes);
-  sources.set(rows);
+  const sources = new Uint32Array(2 * lanes);
+  rows.forEach((row, m) => {
+    sources.set([row, left?.lanes[m] ?? 0], 2 * m);
+  });
   for (let m = 0; m < design.rows; m++)
     for (let s = 0; s < strata; s++) {
       const at = 2 * (m * strata + s);
@@ -145,12 +191,14 @@ async function weighed(
     sources: arena.put(sources),
     factors: arena.put(coefficients),
     inverse: arena.put(BigInt64Array.of(inverse)),
+    restStride: left?.rest.stride ?? 0,
   };
   for (let first = 0; first < draws; first += TOGETHER)
     arena.kernels.weighSums({
       ...same,
       draws: Math.min(TOGETHER, draws - first),
-      sums: keptAt(arena) + first * stride,
+      sums: address + first * stride,
+      rest: left ? left.rest.address + first * left.rest.stride : 0,
       out: to.sums + first * to.sumStride,
     });
   arena.reset(mark);
@@ -162,16 +210,21 @@ async function weighed(
  */
 export function keptFlips(): FlipKeeper {
   let kept: KeptFlips | null = null;
+  let passed: KeptRequest | null = null;
   return async (request) => {
-    const { design, weighted, draws, random } = request;
+    const { design, weighted, random } = request;
     const { accumulator, bound } = weighted;
-    if (accumulator !== 'i64' || !weighted.linear || random?.kind !== 'philox') return null;
+    if (accumulator !== 'i64' || random?.kind !== 'philox') return null;
     const linear = reduced(weighted.linear);
     // Whatever a sum is, an odd divisor takes it back to what 64 bits hold; of an even one the upper bits count.
     if (linear.divisor % 2n === 0n && bound * Number(linear.divisor) >= WIDE) return null;
-    const same = kept?.draws === draws && sameStream(kept.random, random);
-    let how = same ? derivation(kept!.design, design) : null;
+    let how = kept && sameFlips(kept, request);
     if (!how) {
+      // Strata and a rest cost more than the rounded totals: where others are kept, these wait until they are asked for again.
+      if (linear.rounded && kept && !(passed && sameFlips(passed, request))) {
+        passed = request;
+        return null;
+      }
       // What stood there is gone even where this stops half-way.
       kept = null;
       kept = await flipStrata(request);
@@ -179,6 +232,8 @@ export function keptFlips(): FlipKeeper {
       how = derivation(design, design)!;
     }
     const from = kept!;
-    return { weigh: (to) => weighed(request, linear, from, how, to) };
+    const left = linear.rounded ? await restOf(request, from, how) : null;
+    if (linear.rounded && !left) return null;
+    return { weigh: (to) => weighed(request, linear, from, how, left, to) };
   };
 }

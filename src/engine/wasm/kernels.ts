@@ -75,9 +75,9 @@ export function labelledKernels(raw: RawKernels) {
     pickSums: (a: Numbers<'kept' | 'from' | 'draws' | 'strata' | 'lanes' | 'sources' | 'factors' | 'sums'>): void =>
       void raw.pickSums(a.kept, a.from, a.draws, a.strata, a.lanes, a.sources, a.factors, a.sums),
     weighSums: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'strata' | 'width' | 'rows' | 'sources' | 'factors' |
-      'shift' | 'inverse' | 'out' | 'outStride'>): void =>
+      'shift' | 'inverse' | 'rest' | 'restStride' | 'out' | 'outStride'>): void =>
       void raw.weighSums(a.sums, a.sumStride, a.draws, a.strata, a.width, a.rows, a.sources, a.factors, a.shift,
-        a.inverse, a.out, a.outStride),
+        a.inverse, a.rest, a.restStride, a.out, a.outStride),
 
     // assembly/portfolio.ts
     portfolioMaps: (a: Numbers<'tasks' | 'n' | 'k' | 'singles' | 'pairs' | 'weights' | 'allowed' | 'conflicts' |
