@@ -106,7 +106,9 @@ async function waitAfterRejection(
   }
   const asked = retryAfterSeconds(reading.retryAfter, clock.now());
   if (asked !== null && asked > context.maxWaitSeconds) {
-    gate.suspend(`${reason}: the provider asks to wait ${Math.ceil(asked)} s`);
+    gate.suspend(
+      `${reason}: the provider asks to wait ${Math.ceil(asked)} s${asked < Number.MAX_SAFE_INTEGER ? '' : ' or more'}`,
+    );
     return false;
   }
   const key = `${name.cell}:${name.attempt_index}`;

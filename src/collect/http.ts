@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { networkWords } from '../util/network-words.js';
 import { scrubJson } from './secrets.js';
 
 /** One request, ready for the wire. Never logged whole: the headers carry a credential. */
@@ -69,12 +70,6 @@ function makeDispatcher(options: HttpOptions): Dispatcher {
     httpsProxy: options.httpsProxy ?? '',
     noProxy: options.noProxy ?? '',
   });
-}
-
-function describe(error: unknown): string {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  const words = [code, message].filter((word) => typeof word === 'string' && word !== '');
-  return words.join(': ') || String(error);
 }
 
 function flatHeaders(headers: Record<string, string | string[] | undefined>) {
@@ -150,7 +145,7 @@ export function makeHttpClient(options: HttpOptions = {}): HttpClient {
             finish({ kind: 'reply', status: status ?? 0, headers, body, oversized: false });
           },
           onResponseError(_started, error) {
-            const text = describe(error);
+            const text = networkWords(error);
             finish(
               controller === null ? { kind: 'not_sent', error: text } : { kind: 'ambiguous', status, error: text },
             );

@@ -11,7 +11,12 @@ const LEAST_DIFFERENT = 5;
 /** A way to reduce texts, such that spellings which look or read alike become one. Works on each code point by itself. */
 type Fold = (text: string) => string;
 
-const reduced = (text: string): string => text.normalize('NFKD').toLowerCase();
+/** Tags of Unicode, which nobody sees and programs read: one for each character of ASCII. */
+const TAGS = /[\u{e0020}-\u{e007e}]/gu;
+const untagged = (text: string): string =>
+  text.replace(TAGS, (tag) => String.fromCodePoint(tag.codePointAt(0)! - 0xe0000));
+
+const reduced = (text: string): string => untagged(text).normalize('NFKD').toLowerCase();
 /** Letters and digits alone: compatible forms as one, small, without marks, blanks, punctuation and what nobody sees. */
 const lettersOf: Fold = (text) => reduced(text).replace(/[^\p{L}\p{N}]+|\p{Default_Ignorable_Code_Point}+/gu, '');
 /** What is seen: as before, with punctuation. */
@@ -27,17 +32,20 @@ interface Form {
 const reversed = (text: string): string => [...text].reverse().join('');
 
 /** The part of the Base64 of a text that does not depend on what stands before it, for the three places it can begin at. */
-function base64Cores(text: string): string[] {
-  const bytes = Buffer.from(text, 'utf8');
+function base64Cores(bytes: Buffer): string[] {
   return [0, 1, 2].map((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
     return encoded.slice(Math.ceil((8 * before) / 6), Math.floor((8 * (before + bytes.length)) / 6));
   });
 }
 
+/** Base64 and hexadecimal digits of a text's bytes, in UTF-8 and in both orders of UTF-16. */
 function encodings(text: string): string[] {
-  const digits = Buffer.from(text, 'utf8').toString('hex');
-  return [...base64Cores(text), digits, digits.toUpperCase()];
+  const wide = Buffer.from(text, 'utf16le');
+  return [Buffer.from(text, 'utf8'), wide, Buffer.from(wide).swap16()].flatMap((bytes) => {
+    const digits = bytes.toString('hex');
+    return [...base64Cores(bytes), digits, digits.toUpperCase()];
+  });
 }
 
 /** Folded spellings of a secret: itself and its encodings, once and twice, each forwards and backwards. */
@@ -120,14 +128,27 @@ function cut(text: string, spans: readonly Span[]): string {
 }
 
 const ESCAPES =
-  /\\{1,4}u([0-9a-f]{4})|\\{1,4}u\{([0-9a-f]{1,6})\}|(?:%(?:25){0,2}|=|\\{1,4}x)([0-9a-f]{2})|&#x([0-9a-f]{1,6});?|&#(\d{1,7});?|\\{1,4}[nrt]|=\r?\n/gi;
+  /(?:\\{1,4}|%(?:25){0,2})u([0-9a-f]{4})|\\{1,4}u\{([0-9a-f]{1,6})\}|(?:%(?:25){0,2}|=|\\{1,4}x)([0-9a-f]{2})|&#x([0-9a-f]{1,6});?|&#(\d{1,7});?|\\{1,4}([0-3][0-7]{2})|\\{1,4}[nrt]|=\r?\n|<\/?[a-z][^<>]{0,100}>/gi;
 
-/** A text with the escapes of JSON, addresses, mail and HTML undone. */
+/** A text with the escapes of JSON, programs, addresses, mail and HTML undone, and marks of HTML gone. */
 function unescaped(text: string): string {
-  return text.replace(ESCAPES, (_, unit?: string, point?: string, byte?: string, hex?: string, decimal?: string) => {
+  return text.replace(ESCAPES, (_, ...groups: (string | undefined)[]) => {
+    const [unit, point, byte, hex, decimal, octal] = groups;
     const digits = unit ?? point ?? byte ?? hex;
-    const code = digits === undefined ? Number(decimal ?? 0) : Number.parseInt(digits, 16);
+    const code =
+      digits === undefined ? Number(decimal ?? Number.parseInt(octal ?? '0', 8)) : Number.parseInt(digits, 16);
     return code > 0x10ffff ? '' : String.fromCodePoint(code);
+  });
+}
+
+/** Characters as a list of their numbers, as a program prints bytes. Its parts are bounded, so its time is linear in the text. */
+const NUMBERS = /(?<![\w.])(?:0x[0-9a-f]{2}|\d{2,3})(?:[\s,;]{1,4}(?:0x[0-9a-f]{2}|\d{2,3})){9,}/gi;
+
+/** A text with lists of numbers that spell a secret taken out. */
+function withoutNumbers(text: string, spells: (text: string) => boolean): string {
+  return text.replace(NUMBERS, (list) => {
+    const spelt = list.split(/[\s,;]+/).map((code) => String.fromCodePoint(Number(code)));
+    return spells(spelt.join('')) ? '[redacted]' : list;
   });
 }
 
@@ -136,7 +157,7 @@ const DEEPEST_ESCAPE = 3;
 
 /**
  * Makes a function that replaces spellings of secrets that read alike: over lines, with blanks, marks and punctuation between their letters, in the other case, in
- * wide or mathematical letters, backwards, in Base64 or hexadecimal digits once or twice, all of that together. Where only undoing escapes shows one,
+ * wide or mathematical letters, backwards, in Base64 or hexadecimal digits once or twice, all of that together, or as numbers. Where only undoing escapes shows one,
  * the whole text is replaced.
  */
 export function formScrubber(secrets: readonly string[]): (text: string) => string {
@@ -159,11 +180,13 @@ export function formScrubber(secrets: readonly string[]): (text: string) => stri
         placesOf(inText, fold, spans).map((span) => widened(inText, span)),
       );
     }
+    const spells = (one: string): boolean => looks.some(({ fold, find }) => find(fold(one)).length > 0);
+    clean = withoutNumbers(clean, spells);
     let before = clean;
     for (let depth = 0; depth < DEEPEST_ESCAPE; depth += 1) {
       const after = unescaped(before);
       if (after === before) break;
-      if (looks.some(({ fold, find }) => find(fold(after)).length > 0)) return '[redacted]';
+      if (spells(after)) return '[redacted]';
       before = after;
     }
     return clean;

@@ -115,6 +115,6 @@ export function retryAfterSeconds(header: string | null, nowMs: number): number 
   if (header === null) return null;
   const text = header.trim();
   if (/^\d+(?:\.\d+)?$/.test(text)) return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
-  const date = httpDate(text);
+  const date = httpDate(text, nowMs);
   return Number.isNaN(date) ? null : Math.max(0, (date - nowMs) / 1000);
 }

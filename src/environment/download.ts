@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { type Dispatcher, request } from 'undici';
 import { FlavourError, fail } from '../util/error.js';
 import { httpDate } from '../util/http-date.js';
+import { networkWords } from '../util/network-words.js';
 
 /** How a transfer behaves; the caller supplies the clock. */
 export interface TransferOptions {
@@ -130,13 +131,13 @@ async function respond(
         ...(dispatcher ? { dispatcher } : {}),
       });
     } catch (cause) {
-      throw new Transient((cause as Error).message || String(cause));
+      throw new Transient(networkWords(cause));
     }
     const { statusCode: status, headers } = response;
     if (![301, 302, 303, 307, 308].includes(status)) return { url, response };
     await response.body.dump();
     const location = String(headers.location ?? '');
-    if (!URL.canParse(location, url))
+    if (location === '' || !URL.canParse(location, url))
       fail('ASSET_UNAVAILABLE', { file: publicUrl(url) }, 'redirects to no address', UNAVAILABLE, { exit: 3 });
     const next = new URL(location, url);
     if (url.protocol === 'https:' && next.protocol !== 'https:')
@@ -212,7 +213,7 @@ async function once(options: DownloadOptions, handle: FileHandle, size: number):
   } catch (cause) {
     body.destroy();
     if (cause instanceof FlavourError || (cause as NodeJS.ErrnoException).syscall === 'write') throw cause;
-    throw new Transient(`the body broke off at byte ${at} (${(cause as Error).message})`);
+    throw new Transient(`the body broke off at byte ${at} (${networkWords(cause)})`);
   }
   if (at < (bytes ?? total ?? 0)) throw new Transient(`the body ended at byte ${at} of ${bytes ?? total}`);
   return at;

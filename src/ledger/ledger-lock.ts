@@ -26,7 +26,8 @@ const textOf = (holder: Holder): string => `${canonicalJson(holder)}\n`;
 function parsedHolder(text: string): Holder | undefined {
   try {
     const value = JSON.parse(text) as Holder;
-    return Number.isInteger(value.pid) && typeof value.host === 'string' ? value : undefined;
+    const texts = [value.host, value.started, value.boot_id];
+    return Number.isInteger(value.pid) && texts.every((text) => typeof text === 'string') ? value : undefined;
   } catch {
     return undefined;
   }

@@ -27,6 +27,9 @@ const bold = (text: string) =>
 const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64');
 const hex = (text: string) => Buffer.from(text, 'utf8').toString('hex');
 
+const codes = (text: string, spell: (code: number) => string, by = '') =>
+  [...text].map((c) => spell(c.charCodeAt(0))).join(by);
+
 /** Spellings of any key, by name. */
 const ANY_KEY: Readonly<Record<string, (key: string) => string>> = {
   'over two lines': (text) => `${text.slice(0, 7)}\n${text.slice(7)}`,
@@ -53,6 +56,15 @@ const ANY_KEY: Readonly<Record<string, (key: string) => string>> = {
   'in digits over two lines': (text) => hex(text).replace(/.{12}/, '$&\n'),
   'in digits of its Base64': (text) => hex(base64(text)),
   'in digits twice': (text) => hex(hex(text)),
+  'in Base64 of UTF-16': (text) => Buffer.from(text, 'utf16le').toString('base64'),
+  'in Base64 of UTF-16, the greater byte first': (text) => Buffer.from(text, 'utf16le').swap16().toString('base64'),
+  'in digits of UTF-16': (text) => Buffer.from(text, 'utf16le').toString('hex'),
+  'in escapes of old addresses': (text) => codes(text, (code) => `%u00${code.toString(16)}`),
+  'in octal escapes': (text) => codes(text, (code) => `\\${code.toString(8).padStart(3, '0')}`),
+  'in bytes of a program': (text) => codes(text, (code) => `0x${code.toString(16)}`, ', '),
+  'in decimal bytes': (text) => codes(text, String, ' '),
+  'in tags that nobody sees': (text) => codes(text, (code) => String.fromCodePoint(0xe0000 + code)),
+  'in bold marks of HTML, each letter': (text) => codes(text, (code) => `<b>&#${code};</b>`),
 };
 /** Spellings of a key of letters and digits. */
 const LETTER_KEY: Readonly<Record<string, (key: string) => string>> = {
@@ -123,6 +135,9 @@ describe('a known secret', () => {
       '\\u005c'.repeat(160_000),
       '\u0332'.repeat(500_000),
       '\ufdfa'.repeat(60_000),
+      '12 '.repeat(300_000),
+      `${'0x41, '.repeat(8)}! `.repeat(20_000),
+      '<b'.repeat(400_000),
     ];
     for (const one of hostile) expect(scrub(one).length).toBeLessThanOrEqual(one.length);
     expect(scrub(`${between(KEY, '\n')} `.repeat(10_000))).toBe('[redacted] '.repeat(10_000));

@@ -37,6 +37,10 @@ describe('the time before a request is repeated', () => {
     expect(retryAfterSeconds('Thu, 20 Aug 2026 09:00:00 GMT', now)).toBe(0);
     expect(retryAfterSeconds('Thursday, 20-Aug-26 10:01:30 GMT', now)).toBe(90);
     expect(retryAfterSeconds('Thu Aug 20 10:01:30 2026', now)).toBe(90);
+    // Two digits of a year mean at most 50 years ahead, else the last year with them.
+    expect(retryAfterSeconds('Saturday, 20-Aug-50 10:00:00 GMT', now)).toBe((Date.UTC(2050, 7, 20, 10) - now) / 1000);
+    expect(retryAfterSeconds('Thursday, 20-Aug-76 10:00:00 GMT', now)).toBe((Date.UTC(2076, 7, 20, 10) - now) / 1000);
+    expect(retryAfterSeconds('Sunday, 06-Nov-94 08:49:37 GMT', now)).toBe(0);
     expect(retryAfterSeconds(null, now)).toBeNull();
     expect(retryAfterSeconds('soon', now)).toBeNull();
     expect(retryAfterSeconds('-3', now)).toBeNull();

@@ -136,8 +136,10 @@ describe('the lock of a ledger', () => {
 
   it('does not guess about a file that is no lock, and follows no link', async () => {
     const dir = freshFolder();
-    writeFileSync(join(dir, 'lock'), 'keep out');
-    expect(() => take(dir, SELF)).toThrow(/not a lock of this program/);
+    for (const text of ['keep out', '', '{"pid":1,"host":"there"}', 'null']) {
+      writeFileSync(join(dir, 'lock'), text);
+      expect(() => take(dir, SELF)).toThrow(/not a lock of this program/);
+    }
     const linked = freshFolder();
     symlinkSync(join(dir, 'lock'), join(linked, 'lock'));
     await expect(openLedger(linked)).rejects.toThrow(expect.objectContaining({ code: 'INPUT_NOT_REGULAR' }));
