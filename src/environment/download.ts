@@ -53,10 +53,14 @@ function parseUrl(text: string): URL {
   fail('USAGE', null, `${url ? url.protocol : JSON.stringify(text.slice(0, 80))} is not an http or https address`);
 }
 
+/** Years of two digits are all of this century: only the time between two dates counts here. */
+const THIS_CENTURY = Date.UTC(2050, 0);
+
 /** Seconds, or a date measured against the server's own clock. */
 function retryAfterMs(headers: Record<string, string | string[] | undefined>): number {
   const text = String(headers['retry-after'] ?? '');
-  const ms = /^\d{1,6}$/.test(text) ? Number(text) * 1000 : httpDate(text) - httpDate(String(headers.date ?? ''));
+  const until = (): number => httpDate(text, THIS_CENTURY) - httpDate(String(headers.date ?? ''), THIS_CENTURY);
+  const ms = /^\d{1,6}$/.test(text) ? Number(text) * 1000 : until();
   return Number.isFinite(ms) ? Math.min(LONGEST_WAIT, Math.max(0, ms)) : 0;
 }
 

@@ -14,7 +14,7 @@ function fourDigits(text: string, now: number): string {
  * Reads a date of HTTP, milliseconds since 1970; NaN for any other text. All three forms of RFC 9110 mean UTC; the oldest, that of C's
  * asctime, does not say so, and a bare `Date.parse` would take it for local time. `now` is in milliseconds too.
  */
-export function httpDate(text: string, now = Date.now()): number {
+export function httpDate(text: string, now: number): number {
   if (!/^[A-Za-z]{3,9},? /.test(text)) return Number.NaN;
   const full = fourDigits(text, now);
   return Date.parse(/(?:GMT|UTC|Z|[+-]\d{4})$/.test(full) ? full : `${full} GMT`);
