@@ -10,11 +10,11 @@ const graphics: Record<string, string> = existsSync(software)
   : {};
 
 /**
- * Files with modules of their own: whole programs and releases, rebuilds and published values, faulty servers, backends beside the plain
- * kernels, and simulations. All others share those of their worker, of which loading is a third of their time otherwise; they are the tests
- * of `npm run test:fast`, in under a quarter of the suite's time. `isolate: true` there parts them too.
+ * What `npm run test:fast` leaves out: whole programs and releases, rebuilds and published values, faulty servers, backends beside the plain
+ * kernels, and simulations. All others are its tests, in under a quarter of the suite's time. They share the modules of their worker, of which
+ * loading is a third of their time otherwise; `isolate: true` parts them.
  */
-const APART = [
+const SLOW = [
   'tests/{e2e,faults,release,published,spec,witness}/**/*.test.ts',
   'tests/**/{golden*,faults,figures-hard}.test.ts',
   'tests/parity/{pool,webgpu}.test.ts',
@@ -22,6 +22,15 @@ const APART = [
   'tests/responses/parser-fuzz.test.ts',
   'tests/collect/run-collection.test.ts',
   'tests/inference/known-bugs.test.ts',
+];
+
+/** Of these, files that share the modules of their worker too; each would spend about a second of processor time on a process of its own and on loading. */
+const TOGETHER = [
+  'tests/{release,published,spec,witness}/**/*.test.ts',
+  'tests/{tasks/compile/golden,collect/faults,collect/run-collection}.test.ts',
+  'tests/e2e/{action,audit,audit-compare,bench,collect-routes,core,infer-{answers,matrix,witness},ledger,protocol,python,rows,score,sensitivity,serve*,world}.test.ts',
+  'tests/e2e/{rescore-folder,rescore-inputs,transfer-evaluate}.test.ts',
+  'tests/faults/{blank-lines,fetch*,import-kill,ledger-damage,money,outputs-inside,pool,*sizes,table-damage,token-budget,webgpu}.test.ts',
 ];
 
 /** Tests that assume Linux: named pipes, devices, /proc, full disks, processes that signals end, Debian's Chromium and Python. Left out elsewhere. */
@@ -40,7 +49,8 @@ export default defineConfig({
     hookTimeout: 180_000,
     pool: 'forks',
     env: graphics,
-    maxWorkers: 3,
+    // Workers wait for programs, servers and clocks: three of them left a fifth of two processors idle.
+    maxWorkers: 4,
     reporters: ['default', './tests/support/plain-reporter.ts'],
     projects: [
       {
@@ -48,11 +58,27 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['tests/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...APART, ...ELSEWHERE],
+          exclude: [...configDefaults.exclude, ...SLOW, ...ELSEWHERE],
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'apart', include: APART, exclude: [...configDefaults.exclude, ...ELSEWHERE] } },
+      {
+        extends: true,
+        test: {
+          name: 'apart',
+          include: SLOW,
+          exclude: [...configDefaults.exclude, ...TOGETHER, ...ELSEWHERE],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'together',
+          include: TOGETHER,
+          exclude: [...configDefaults.exclude, ...ELSEWHERE],
+          isolate: false,
+        },
+      },
     ],
   },
 });
