@@ -278,6 +278,20 @@ describe('a batch of answers', () => {
     expect(bad.map(({ line, code }) => [line, code])).toEqual([[2, 'LINE_TOO_LONG']]);
   });
 
+  it.each([
+    ['plain.jsonl', lines(LIST), true],
+    ['plain.csv', csv(LIST), true],
+    ['packed.jsonl.gz', gzipSync(lines(LIST)), false],
+  ])('knows whether its parts come to the bytes of its files: %s', async (name, data, sized) => {
+    const source = await openPartSource({ inputs: [file(name, data)], keyed: false });
+    let bytes = 0;
+    for await (const { bytes: own } of scoreParts(source.parts(), { tasks, known: ['known-1'], plan: LENIENT }, 1))
+      bytes += own;
+    expect(source.sized).toBe(sized);
+    // Less the header of a table.
+    expect(bytes <= source.bytes).toBe(sized);
+  });
+
   it('refuses a share of a pipe', async () => {
     await expect(openPartSource({ inputs: ['-'], keyed: false, shard: { index: 1, count: 2 } })).rejects.toThrow(
       expect.objectContaining({ code: 'USAGE' }),

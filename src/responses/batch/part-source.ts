@@ -4,7 +4,7 @@ import { lineFeeds } from '../../io/lines.js';
 import { inputFileAt } from '../../io/read-file.js';
 import { fail } from '../../util/error.js';
 import type { Shard } from '../../util/shard.js';
-import { openStream } from './byte-stream.js';
+import { openStream, packing } from './byte-stream.js';
 import { PART_BYTES, shardUnits, type Unit, unitsOf } from './input-units.js';
 import type { LineCounts, PartWork } from './part-work.js';
 import { streamWork } from './stream-parts.js';
@@ -24,6 +24,8 @@ export interface PartSourceOptions {
 export interface PartSource {
   /** Bytes of the inputs that are read for these parts; what comes through a pipe counts nothing. */
   readonly bytes: number;
+  /** Whether the parts come to as many bytes: those of a packed file come to more, and nobody knows what comes through a pipe. */
+  readonly sized: boolean;
   /** Units of all shares: equal for the shards of one batch. */
   readonly units: readonly Unit[];
   parts(): AsyncGenerator<PartWork, void, undefined>;
@@ -48,6 +50,15 @@ async function countBefore(name: string, from: number): Promise<number> {
     input.close();
   }
   return feeds;
+}
+
+/** Tells whether the parts of a unit come to its bytes. */
+function isSized({ name, bytes, work }: Unit): boolean {
+  if (work.form !== 'stream') return true;
+  if (bytes === 0) return false;
+  const input = openStream(name, () => {});
+  input.close();
+  return packing(input.head) === undefined;
 }
 
 /** Lists the units of the inputs and makes parts of them as they are asked for. Errors: USAGE for a pipe of which a share is asked; those of reading. */
@@ -103,6 +114,7 @@ export async function openPartSource(options: PartSourceOptions): Promise<PartSo
 
   return {
     bytes: chosen.reduce((sum, { unit }) => sum + unit.bytes, 0),
+    sized: chosen.every(({ unit }) => isSized(unit)),
     units,
     async *parts() {
       for (const { unit, place } of chosen) {

@@ -55,7 +55,7 @@ export async function runBatch(
     ...(folder ? { folder } : {}),
     ...(keepRows ? { keepRows } : {}),
   };
-  const line = rateLine(source.bytes);
+  const line = rateLine(source.sized ? source.bytes : 0);
   let sum = NO_COUNTS;
   let bytes = 0;
   try {
@@ -64,7 +64,7 @@ export async function runBatch(
       onPart?.(part);
       sum = addCounts([sum, part.counts]);
       bytes += part.bytes;
-      line.update(sum.rows, bytes, elsewhere?.who());
+      line.update({ rows: sum.rows, bytes, passedOver: part.skipped, who: elsewhere?.who() });
     }
     return batchTotals(sum);
   } finally {
