@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, lstatSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sha256 } from '../io/digest.js';
 import { assertOutputFile, readInput, writeOnce } from '../io/file.js';
 import { releaseLock, takeLock } from '../io/lock.js';
 import { assertOutside } from '../io/write/guard.js';
+import { makeFolder } from '../io/write/temporary.js';
 import { FlavourError, fail } from '../util/error.js';
 import { VERSION } from '../util/version.js';
 import { type Asset, assetUrl } from './assets.js';
@@ -113,7 +114,7 @@ async function downloaded(options: FetchOptions, url: string, path: string): Pro
   const userAgent = `flavourbench/${VERSION}`;
   try {
     assertOutside(path);
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     return await withPartLock(part, async () => {
       try {
         return await fill();

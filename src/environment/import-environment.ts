@@ -1,7 +1,7 @@
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { inputStat, readInput, writeAtomic } from '../io/file.js';
-import { dropTemporary, temporaryFolder } from '../io/write/temporary.js';
+import { dropTemporary, makeFolder, temporaryFolder } from '../io/write/temporary.js';
 import { fail, shown } from '../util/error.js';
 import { nearestOrAll } from '../util/spelling.js';
 import type { Environment, EnvironmentKind } from './environment.js';
@@ -60,7 +60,7 @@ export async function importEnvironment(options: ImportOptions): Promise<Importe
   let temporary = '';
   const folder = (): string => {
     if (temporary !== '') return temporary;
-    mkdirSync(storeRoot(home), { recursive: true });
+    makeFolder(storeRoot(home));
     temporary = temporaryFolder(join(storeRoot(home), '.import-'));
     return temporary;
   };

@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, type Stats, statSync, unlinkSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, renameSync, type Stats, statSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { openStore } from '../io/write/guard.js';
+import { makeFolder } from '../io/write/temporary.js';
 import { diskHint, type FlavourError, fail, failure, shown } from '../util/error.js';
 import { PHASES, type Phase } from './cell-key.js';
 
@@ -183,7 +184,7 @@ export function quarantinedPath(dir: string, file: RecordFile): string {
 export function finishMoves(dir: string, unmoved: readonly RecordFile[]): void {
   for (const file of unmoved) {
     const target = quarantinedPath(dir, file);
-    mkdirSync(dirname(target), { recursive: true });
+    makeFolder(dirname(target));
     renameSync(file.path, target);
   }
 }

@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { canonicalJson, sealed } from '../io/canonical.js';
 import { stageAll, writeOnce } from '../io/file.js';
 import { openStore } from '../io/write/guard.js';
+import { makeFolder } from '../io/write/temporary.js';
 import { fail } from '../util/error.js';
 import type { CellBinding } from './cell-key.js';
 import { listInspections } from './inspection.js';
@@ -81,7 +81,7 @@ export class LedgerWriter {
     const { dir, holder, probe, sync, takeOver = false, kernel = kernelLock } = options;
     assertLedgerOrEmpty(dir);
     openStore(dir);
-    onDisk(dir, () => mkdirSync(dir, { recursive: true }));
+    onDisk(dir, () => makeFolder(dir));
     const path = layout.journal(dir);
     const handle = await openJournal(path);
     let held: Holder | undefined;

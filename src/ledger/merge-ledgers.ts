@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { readInput, storedFile, writeAtomic, writeOnce } from '../io/file.js';
 import { openStore } from '../io/write/guard.js';
-import { dropTemporary, temporaryFolder } from '../io/write/temporary.js';
+import { dropTemporary, makeFolder, temporaryFolder } from '../io/write/temporary.js';
 import { FlavourError, fail } from '../util/error.js';
 import { shellWord } from '../util/text.js';
 import { JOURNAL_SCHEMA, type JournalEvent } from './journal-event.js';
@@ -148,7 +148,7 @@ export function mergeLedgers(options: {
  * Returns how many records it holds.
  */
 function writeMerged(out: string, views: readonly LedgerView[], journal: string): number {
-  mkdirSync(dirname(out), { recursive: true });
+  makeFolder(dirname(out));
   const temporary = temporaryFolder(join(dirname(out), '.ledger-'));
   openStore(temporary);
   const made = join(temporary, 'new');
@@ -157,7 +157,7 @@ function writeMerged(out: string, views: readonly LedgerView[], journal: string)
       const records = [...view.files.values()].map((file) => file.path);
       for (const path of [...records, ...otherFiles(view.dir)]) {
         const target = join(made, relative(view.dir, path));
-        mkdirSync(dirname(target), { recursive: true });
+        makeFolder(dirname(target));
         writeOnce(target, readInput(storedFile(path)), statSync(path).mode & 0o777);
       }
     }

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { canonicalJson } from '../io/canonical.js';
 import { sha256 } from '../io/digest.js';
 import { readInput, storedFile, writeAtomic, writeOnce } from '../io/file.js';
+import { makeFolder } from '../io/write/temporary.js';
 import { FlavourError } from '../util/error.js';
 import { PHASES } from './cell-key.js';
 import { JOURNAL_SCHEMA, type JournalEvent } from './journal-event.js';
@@ -103,7 +104,7 @@ export function salvageLedger(options: { readonly dir: string; readonly out: str
   };
   const unplaced = new Set(note.unplaced_records);
   onDisk(out, () => {
-    mkdirSync(out, { recursive: true });
+    makeFolder(out);
     for (const path of otherFiles(dir)) {
       const target = join(out, relative(dir, path));
       if (!relative(join(layout.quarantine(dir), 'records'), path).startsWith('..')) continue;
@@ -118,7 +119,7 @@ export function salvageLedger(options: { readonly dir: string; readonly out: str
         : aside.has(digest)
           ? quarantinedPath(out, file)
           : layout.record(out, phase, slot, cell, digest);
-      mkdirSync(dirname(target), { recursive: true });
+      makeFolder(dirname(target));
       writeOnce(target, `${canonicalJson(record)}\n`, 0o600);
     }
     if (lost.length > 0) writeOnce(join(layout.quarantine(out), lostText(lost).name), lostText(lost).data, 0o600);

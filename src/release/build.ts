@@ -1,10 +1,10 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Engine } from '../engine/engine.js';
 import { writeAtomic } from '../io/file.js';
 import { readJson } from '../io/read-file.js';
 import { openStore } from '../io/write/guard.js';
-import { dropTemporary, temporaryFolder } from '../io/write/temporary.js';
+import { dropTemporary, makeFolder, temporaryFolder } from '../io/write/temporary.js';
 
 import { type FlavourError, fail } from '../util/error.js';
 import { knownSince } from '../witness/span.js';
@@ -179,7 +179,7 @@ export function writeRelease(options: {
     }
     assertAlone(dir);
   }
-  mkdirSync(dirname(dir), { recursive: true });
+  makeFolder(dirname(dir));
   const temporary = temporaryFolder(join(dirname(dir), '.release-'));
   openStore(temporary);
   const old = join(temporary, 'old');

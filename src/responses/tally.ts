@@ -120,6 +120,11 @@ export function addTallies(parts: Iterable<TallyCounts>): TallyCounts {
   return { families, models: [...sums.keys()], counts: [...sums.values()] };
 }
 
+/** Tells whether counts that were read have a row for each model, and in it the counts of each family. */
+export function isTally({ families, models, counts }: TallyCounts): boolean {
+  return counts.length === models.length && counts.every((row) => row.length === families.length * WIDTH);
+}
+
 /** Forms the results of each model from its counts. */
 export function modelTallies({ families, models, counts }: TallyCounts): readonly ModelTally[] {
   return models.map((model, m): ModelTally => {

@@ -102,7 +102,7 @@ function headOf(line: Uint8Array, file: string): Head {
   } catch {
     fail('PART_INVALID', { file }, 'has a first line that is no JSON', GIVE_SHARES);
   }
-  const head = checked(headSchema, value, { file });
+  const head = checked(headSchema, value, { file }, GIVE_SHARES);
   const { shard, pieces } = head;
   if (shard.index > shard.count)
     fail('PART_INVALID', { file }, `says that it is shard ${shard.index} of ${shard.count}`, GIVE_SHARES);

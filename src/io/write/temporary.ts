@@ -73,8 +73,11 @@ export function writeWhole(handle: number, data: Uint8Array): void {
   for (let at = 0; at < data.length; ) at += writeSync(handle, data, at);
 }
 
-/** Makes a folder and those above it. `mkdirSync` alone never returns where the kernel allows none, as below /proc. */
-function makeFolder(path: string): void {
+/**
+ * Makes a folder and those above it. `mkdirSync` alone never returns where the kernel allows none, as below /proc, and says of a file system that is
+ * read-only that nothing is there.
+ */
+export function makeFolder(path: string): void {
   const there = statSync(path, { throwIfNoEntry: false });
   if (there?.isDirectory()) return;
   if (!there && dirname(path) !== path) makeFolder(dirname(path));

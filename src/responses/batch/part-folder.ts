@@ -1,12 +1,13 @@
-import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { canonicalDigest } from '../../io/canonical.js';
 import { sha256 } from '../../io/digest.js';
-import { openTemporary } from '../../io/write/temporary.js';
+import { makeFolder, openTemporary } from '../../io/write/temporary.js';
 import type { Task } from '../../tasks/task.js';
 import { fail } from '../../util/error.js';
 import { sha256Text } from '../../util/schema.js';
+import { isTally } from '../tally.js';
 import type { PartCounts, PartRows, ScoringPlan } from './part-sink.js';
 import { jsonLines, type RowFormat, rowBytes, rowTable } from './row-table.js';
 
@@ -52,10 +53,12 @@ const recordSchema = z.looseObject({
   counts: z.looseObject({
     ...{ rows: whole, aside: whole, unknownTasks: whole },
     bad: z.record(z.string(), whole),
-    tally: z.looseObject({
-      ...{ families: z.array(z.string()), models: z.array(z.string()) },
-      counts: z.array(z.array(whole)),
-    }),
+    tally: z
+      .looseObject({
+        ...{ families: z.array(z.string()), models: z.array(z.string()) },
+        counts: z.array(z.array(whole)),
+      })
+      .refine(isTally),
     ...{ changes: z.array(z.looseObject({ rows: whole })), nearMisses: z.array(z.looseObject({ rows: whole })) },
   }),
 });
@@ -104,8 +107,8 @@ export function planDigest(
 
 function intact(folder: string, { path, sha256: digest, bytes }: PartFile): boolean {
   try {
-    const data = readFileSync(join(folder, path));
-    return data.length === bytes && sha256(data) === digest;
+    const file = join(folder, path);
+    return statSync(file).size === bytes && sha256(readFileSync(file)) === digest;
   } catch {
     return false;
   }
@@ -117,11 +120,21 @@ function recordDigest(record: Omit<PartRecord, 'artifact_sha256'>): string {
   return sha256(JSON.stringify(body));
 }
 
+/** Bytes at most of what a folder says of a part, or of its batch: no file is read whole because it bears a name. */
+const MOST_STATED = 2 ** 28;
+
+/** Reads a document in a folder of a batch. Errors: where it is missing, no JSON, or longer than one can be. */
+export function readStated(path: string): unknown {
+  const { size } = statSync(path);
+  if (size > MOST_STATED) throw new RangeError(`${size} bytes`);
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
 /** Reads the record of a part; undefined where there is none, or where it or a file of it is not as it was written. */
 export function keptPart(folder: string, id: string): PartRecord | undefined {
   let record: unknown;
   try {
-    record = JSON.parse(readFileSync(recordPath(folder, id), 'utf8'));
+    record = readStated(recordPath(folder, id));
   } catch {
     return undefined;
   }
@@ -146,13 +159,21 @@ export function keepPart(
   return record;
 }
 
-/** Puts a part of another folder into this one. */
+/** Puts a part of another folder into this one, each file whole. */
 export function takePart(folder: string, from: string, { id, files }: PartRecord): void {
-  for (const path of [...files.map((file) => file.path), `parts/${partName(id)}.json`]) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    rmSync(join(folder, path), { force: true });
-    copyFileSync(join(from, path), join(folder, path));
-  }
+  for (const path of [...files.map((file) => file.path), `parts/${partName(id)}.json`])
+    put(join(folder, path), readFileSync(join(from, path)));
+}
+
+/** Ids of the parts whose records lie in a folder, in order. */
+export function recordedParts(folder: string): string[] {
+  const names = existsSync(join(folder, 'parts')) ? readdirSync(join(folder, 'parts')) : [];
+  return names.flatMap((name) => /^part-(\d{6}(?:-\d{6})?)\.json$/.exec(name)?.[1] ?? []).sort();
+}
+
+/** Forgets what was done before, so that every part is done again. */
+export function forgetParts(folder: string): void {
+  for (const id of recordedParts(folder)) rmSync(recordPath(folder, id), { force: true });
 }
 
 /** Gives the record of a part that was done before under the same digest, its files as they were written; undefined where there is none. */
@@ -231,19 +252,14 @@ function assertOwnFolders(path: string): void {
   }
 }
 
-/**
- * Makes the folders of a batch, and removes what a process that was killed left unfinished; `afresh` removes the records of its parts too, so that
- * every one is done again. Errors: OUTPUT_NOT_REGULAR.
- */
-export function openPartFolder({ path }: PartFolder, { afresh }: { readonly afresh: boolean }): void {
+/** Makes the folders of a batch, and removes what a process that was killed left unfinished. Errors: OUTPUT_NOT_REGULAR. */
+export function openPartFolder({ path }: PartFolder): void {
   assertOwnFolders(path);
-  mkdirSync(join(path, 'parts'), { recursive: true });
+  makeFolder(join(path, 'parts'));
   for (const folder of FOLDERS) {
     if (!existsSync(join(path, folder))) continue;
-    for (const name of readdirSync(join(path, folder))) {
-      const left = /^\.[0-9a-f]{18}\.tmp$/.test(name) || (afresh && folder === 'parts' && PART_FILE.test(name));
-      if (left) rmSync(join(path, folder, name), { force: true });
-    }
+    for (const name of readdirSync(join(path, folder)))
+      if (/^\.[0-9a-f]{18}\.tmp$/.test(name)) rmSync(join(path, folder, name), { force: true });
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { canonicalDigest } from '../../../io/canonical.js';
@@ -7,9 +7,17 @@ import type { InputFile } from '../../../io/envelope.js';
 import { inputStat } from '../../../io/file.js';
 import { withFileSource } from '../../../io/read-file.js';
 import { assertOutside } from '../../../io/write/guard.js';
+import { makeFolder } from '../../../io/write/temporary.js';
 import { kernelLock } from '../../../ledger/kernel-lock.js';
 import type { Unit } from '../../../responses/batch/input-units.js';
-import { openPartFolder, PART_ID, type PartFolder, putWhole } from '../../../responses/batch/part-folder.js';
+import {
+  forgetParts,
+  openPartFolder,
+  PART_ID,
+  type PartFolder,
+  putWhole,
+  readStated,
+} from '../../../responses/batch/part-folder.js';
 import type { RowFormat } from '../../../responses/batch/row-table.js';
 import { parserNamed } from '../../../responses/parser.js';
 import { fail } from '../../../util/error.js';
@@ -88,11 +96,28 @@ const stateSchema = z.looseObject({
 /** Reads what a folder says of the batch in it; undefined where it holds none, or what no batch can be. */
 export function readBatchState(folder: string): BatchState | undefined {
   try {
-    const state: unknown = JSON.parse(readFileSync(statePath(folder), 'utf8'));
+    const state: unknown = readStated(statePath(folder));
     return stateSchema.safeParse(state).success ? (state as BatchState) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Removes what sums up a batch that another one takes the place of: beside rows of the new one it would look like theirs. */
+function dropSummary(folder: string): void {
+  for (const name of ['summary.json', 'summary.csv', 'near-misses.json']) rmSync(join(folder, name), { force: true });
+}
+
+/**
+ * Begins a batch in a folder: it says so before anything of an earlier one goes, so that on a full disk that one stays. `afresh` does every part
+ * again; what summed up another batch is removed.
+ */
+export function beginBatch(folder: string, state: Omit<BatchState, 'schema' | 'parts'>, afresh: boolean): void {
+  const earlier = readBatchState(folder);
+  const same = earlier?.plan_sha256 === state.plan_sha256 && earlier.units_sha256 === state.units_sha256;
+  writeBatchState(folder, { ...state, parts: null });
+  if (afresh) forgetParts(folder);
+  if (!same) dropSummary(folder);
 }
 
 /** Writes what a folder says of the batch in it. */
@@ -122,14 +147,14 @@ export async function takeBatchFolder(
         : 'holds a batch of other tasks, options or another shard',
       'Choose another folder, or add --force to do every part again.',
     );
-  mkdirSync(path, { recursive: true });
+  makeFolder(path);
   const handle = openSync(join(path, '.lock'), 'a+');
   if ((await kernelLock(handle)) === 'busy') {
     closeSync(handle);
     fail('OUTPUT_BUSY', { file: path }, 'another process writes this batch', 'Wait for it, or choose another folder.');
   }
   try {
-    openPartFolder(folder, { afresh: force });
+    openPartFolder(folder);
   } catch (error) {
     closeSync(handle);
     throw error;

@@ -11,7 +11,14 @@ import type { Task } from '../../../tasks/task.js';
 import type { Shard } from '../../../util/shard.js';
 import { VERSION } from '../../../util/version.js';
 import { kernelsDigest } from '../../sharing/kernels-digest.js';
-import { type BatchState, readBatchState, takeBatchFolder, unitsDigest, writeBatchState } from './batch-folder.js';
+import {
+  type BatchState,
+  beginBatch,
+  readBatchState,
+  takeBatchFolder,
+  unitsDigest,
+  writeBatchState,
+} from './batch-folder.js';
 import { rateLine } from './rate.js';
 import { writeSummary } from './summary-files.js';
 
@@ -127,7 +134,7 @@ export async function folderBatch(batch: FolderBatch): Promise<FolderDone> {
     };
     const earlier = readBatchState(path);
     const replaced = earlier !== undefined && earlier.parts !== null && earlier.units_sha256 !== state.units_sha256;
-    writeBatchState(path, { ...state, parts: null });
+    beginBatch(path, state, force);
     const records: Omit<PartRecord, 'counts'>[] = [];
     let skipped = 0;
     const totals = await runBatch(

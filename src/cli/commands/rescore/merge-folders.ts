@@ -1,9 +1,15 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { addCounts, type BatchTotals, batchTotals, NO_COUNTS } from '../../../responses/batch/batch-totals.js';
-import { keptPart, type PartRecord, takePart, tidyPartFolder } from '../../../responses/batch/part-folder.js';
+import {
+  keptPart,
+  type PartRecord,
+  recordedParts,
+  takePart,
+  tidyPartFolder,
+} from '../../../responses/batch/part-folder.js';
 import { fail } from '../../../util/error.js';
 import { assertShards } from '../../sharing/merged-shards.js';
-import { type BatchState, readBatchState, takeBatchFolder, writeBatchState } from './batch-folder.js';
+import { type BatchState, beginBatch, readBatchState, takeBatchFolder, writeBatchState } from './batch-folder.js';
 import { writeSummary } from './summary-files.js';
 
 /** What the shards of a batch came to. */
@@ -24,6 +30,13 @@ function wholePart(path: string, id: string): PartRecord {
     `part ${id} is missing or was changed since it was written`,
     'Run that shard again: it does the part anew.',
   );
+}
+
+/** Holds the parts that a shard lists against those that lie in it. Errors: SHARDS_INCOMPLETE. */
+function assertLists(path: string, { parts }: BatchState): void {
+  const odd = recordedParts(path).find((id) => !parts!.includes(id));
+  if (odd === undefined) return;
+  fail('SHARDS_INCOMPLETE', { file: path }, `holds part ${odd}, which it does not list`, 'Run that shard again.');
 }
 
 /**
@@ -64,9 +77,20 @@ export async function mergeBatchFolders(folders: readonly string[], out: string,
   const ordered = [...shards].sort((a, b) => a.shard!.index - b.shard!.index);
   const whole: BatchState = { ...ordered[0]!.state, shard: null, parts: null };
   assertTakes(out, folders, whole, force);
+  for (const { path, state } of ordered) assertLists(path, state);
   const parts = ordered.flatMap(({ path, state }) => state.parts!.map((id) => ({ path, record: wholePart(path, id) })));
   const met = new Map<string, string>();
+  let families: string | undefined;
   for (const { path, record } of parts) {
+    const own = record.counts.tally.families;
+    if (own.length > 0) families ??= own.join('\n');
+    if (own.length > 0 && own.join('\n') !== families)
+      fail(
+        'SHARDS_DIFFER',
+        { file: path },
+        `part ${record.id} counts other families of tasks than those before it`,
+        'Give what `rescore --shard` wrote.',
+      );
     const other = met.get(record.id);
     if (other !== undefined)
       fail(
@@ -81,7 +105,7 @@ export async function mergeBatchFolders(folders: readonly string[], out: string,
   const folder = { path: out, format: whole.plan.format };
   const release = await takeBatchFolder(folder, { plan: whole.plan_sha256, shard: undefined, force });
   try {
-    writeBatchState(out, whole);
+    beginBatch(out, whole, force);
     let sum = NO_COUNTS;
     for (const { path, record } of parts) {
       takePart(out, path, record);
