@@ -125,6 +125,14 @@ export function readPart(handle: number, position: number, length: number): Uint
   return bytes;
 }
 
+/**
+ * Reads the text of the regular file that stands where an output is to be written, to find out whether it may give way; undefined where there is
+ * none. It becomes no input by that, which could not be written over. Errors: TEXT_INVALID_UTF8.
+ */
+export function readStanding(path: string): string | undefined {
+  return statAt(path)?.isFile() ? decodeText(path, readFileSync(path)) : undefined;
+}
+
 /** Reads the text of a UTF-8 input, without a byte order mark. Errors: those of `readInput`; TEXT_INVALID_UTF8. */
 export function readText(path: string): string {
   return decodeText(path, readInput(path));

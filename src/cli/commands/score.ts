@@ -1,6 +1,5 @@
-import { lstatSync } from 'node:fs';
 import type { Command } from 'commander';
-import { readText } from '../../io/file.js';
+import { readStanding, readText } from '../../io/file.js';
 import { type PyValue, parsePyJson, pyCanonical, pyStored } from '../../io/pyjson.js';
 import { openAnswers } from '../../responses/answer-file.js';
 import { compareReports, type ReportComparison } from '../../responses/compare-reports.js';
@@ -79,15 +78,15 @@ const rowsText = (rows: readonly PyValue[]) => rows.map((row) => `${pyCanonical(
  * come since, and it gives way.
  */
 function isOwnIncomplete(path: string, perTask: string | undefined): boolean {
-  const isFile = (name: string) => lstatSync(name, { throwIfNoEntry: false })?.isFile() === true;
-  if (!isFile(path)) return false;
   try {
-    const text = readText(path);
+    const text = readStanding(path);
+    if (text === undefined) return false;
     const { coverage } = checkReport(text, path);
     if (coverage.valid === coverage.tasks) return false;
-    if (perTask === undefined || !isFile(perTask)) return true;
+    const rows = perTask === undefined ? undefined : readStanding(perTask);
+    if (rows === undefined) return true;
     const { per_task } = parsePyJson(text, { file: path }) as { per_task: readonly PyValue[] };
-    return readText(perTask) === rowsText(per_task);
+    return rows === rowsText(per_task);
   } catch (error) {
     if (error instanceof FlavourError) return false;
     throw error;

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { analysisDocument } from '../../../analyses/analysis-document.js';
@@ -6,7 +5,8 @@ import { contrast } from '../../../analyses/contrast/contrast.js';
 import { type ContrastFlags, type ContrastSettings, contrastSettings } from '../../../analyses/contrast/settings.js';
 import { type Standing, standingWords } from '../../../inference/standing.js';
 import { canonicalJson } from '../../../io/canonical.js';
-import { readInput, readText } from '../../../io/file.js';
+import { readInput, readStanding, readText } from '../../../io/file.js';
+import { parseJson } from '../../../io/json.js';
 import { inputFileAt } from '../../../io/read-file.js';
 import type { SetParser } from '../../../responses/parser.js';
 import { responseParserFields } from '../../../responses/parser-contract.js';
@@ -14,8 +14,8 @@ import type { Task } from '../../../tasks/task.js';
 import { readTaskFiles, readTaskSet } from '../../../tasks/task-files.js';
 import { completionGrid, readCompletions } from '../../../transfer/completion.js';
 import { CONTROL, runsOf, TREATMENT } from '../../../transfer/condition.js';
-import { assertGate, readSeal, sameSeal, sealPrimary } from '../../../transfer/primary-seal.js';
-import type { Seal } from '../../../transfer/seal-schema.js';
+import { assertGate, sameSeal, sealPrimary } from '../../../transfer/primary-seal.js';
+import { checkedSeal, type Seal } from '../../../transfer/seal-schema.js';
 import { assertOwnTasks, openSecondary, primaryTasks } from '../../../transfer/secondary-stage.js';
 import { assertPlanFirst } from '../../../transfer/stage-times.js';
 import { assertPlannedSeeds, readStudyPlan } from '../../../transfer/study-plan.js';
@@ -101,8 +101,9 @@ function examined(
 
 /** A seal that stands already closes the same, whenever that was. Errors: OUTPUT_EXISTS for one of another analysis. */
 function standingSeal(path: string, own: Seal): Seal {
-  if (!existsSync(path)) return own;
-  const before = readSeal(path);
+  const text = readStanding(path);
+  if (text === undefined) return own;
+  const before = checkedSeal(parseJson(text, { file: path }), path);
   if (sameSeal(before, own)) return before;
   return fail(
     'OUTPUT_EXISTS',
