@@ -7,6 +7,7 @@ import { type Inference, PAIR_DECISIONS, type PairDecision, type PairResult } fr
 import { OPPOSITE_DECISION } from '../inference/row-order.js';
 import { plannedStrata } from '../inference/strata.js';
 import { counted, fixed, general, placesFor } from '../util/format.js';
+import { saidName } from './said-name.js';
 
 /** Two models as their comparison stands, seen from the first. */
 export interface ComparedPair {
@@ -43,7 +44,7 @@ export function comparedPair({ models, pairs, pairTable: table }: Inference, a: 
 /** Says in words what may be said of two models, and what would settle it. */
 export function pairWords(inference: Inference, matrix: ScoreMatrix | null, a: number, b: number): string[] {
   const { models, plan, tasks, clusters, pairSummary } = inference;
-  const [first, second] = [models[a]!.name, models[b]!.name];
+  const [first, second] = [saidName(models[a]!.name), saidName(models[b]!.name)];
   const { decision, difference, interval, record, adjusted } = comparedPair(inference, a, b);
   const apart = fixed(Math.abs(difference), placesFor([difference, ...(interval ?? [])]));
   if (decision === 'higher' || decision === 'lower') {
@@ -55,7 +56,9 @@ export function pairWords(inference: Inference, matrix: ScoreMatrix | null, a: n
   if (decision === 'identical')
     return [`${first} and ${second} have the same total in every cluster: these data hold no difference between them.`];
   if (decision === 'untested')
-    return [`${first} and ${second} were not compared: only comparisons with ${plan.against} were asked for.`];
+    return [
+      `${first} and ${second} were not compared: only comparisons with ${saidName(plan.against ?? '')} were asked for.`,
+    ];
   const needed = pairSummary?.clustersNeeded ?? null;
   const order = difference >= 0 ? { higher: a, lower: b } : { higher: b, lower: a };
   const more = matrix && moreOf(matrix, { ...order, difference: Math.abs(difference), decision });

@@ -3,6 +3,7 @@ import { visibleIn } from '../analyses/rank-audit/visible.js';
 import { comparesWithOne, leaderWords, stepsWords } from '../inference/decisions/decision-words.js';
 import type { Inference } from '../inference/result.js';
 import { placesFor, pointsText } from '../util/format.js';
+import { saidName } from './said-name.js';
 import type { Result } from './shown-scores.js';
 
 /** Neighbours that a verdict lists at most. */
@@ -10,7 +11,7 @@ const LISTED = 3;
 
 /** Says in short what a result supports: who leads, which neighbours are open, what cannot be concluded (decisions 6). */
 export function verdictOf({ matrix, inference, bounded }: Result): AuditAnswer {
-  const name = ({ name: text }: { readonly name: string }) => text;
+  const name = ({ name: text }: { readonly name: string }) => saidName(text);
   if (matrix)
     return auditAnswer({ inference, visible: bounded ? null : visibleIn(matrix, inference), name, listed: LISTED });
   const { models } = inference;
@@ -30,7 +31,7 @@ function stepsOf({ models, neighbours, plan }: Inference): AuditAnswer['steps'] 
   return {
     head: `${stepsWords(neighbours.length, steps)} open, which is not to say equal${neighbours.length > LISTED ? `; the first ${LISTED}` : ''}:`,
     rows: neighbours.slice(0, LISTED).map(({ higher, lower, difference }) => ({
-      two: `${models[higher]!.name} and ${models[lower]!.name}`,
+      two: `${saidName(models[higher]!.name)} and ${saidName(models[lower]!.name)}`,
       needs: difference === 0 ? 'equal scores' : `${pointsText(difference, places)} apart`,
     })),
   };

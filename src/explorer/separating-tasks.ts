@@ -25,12 +25,23 @@ export function taskValues(
   }));
 }
 
+/** The tasks that separate two models most, and how many more do. */
+export interface SeparatingTasks {
+  readonly tasks: readonly TaskValues[];
+  /** Others that separate them as much as the last one listed. */
+  readonly alike: number;
+  /** Others that separate them less. */
+  readonly less: number;
+}
+
 /** Finds the tasks on which the first is most above the second, at most so many; equal differences in the order of the tasks. */
-export function separatingTasks(rows: readonly TaskValues[], most: number): TaskValues[] {
-  return rows
-    .filter(({ first, second }) => first > second)
-    .sort((x, y) => y.first - y.second - (x.first - x.second))
-    .slice(0, most);
+export function separatingTasks(rows: readonly TaskValues[], most: number): SeparatingTasks {
+  const apart = ({ first, second }: TaskValues) => first - second;
+  const above = rows.filter((row) => apart(row) > 0).sort((x, y) => apart(y) - apart(x));
+  const tasks = above.slice(0, most);
+  const others = above.slice(most);
+  const alike = others.filter((row) => apart(row) === apart(tasks.at(-1)!)).length;
+  return { tasks, alike, less: others.length - alike };
 }
 
 /** Tasks that have the same two values, as one mark. */

@@ -58,7 +58,8 @@ function flipWarnings({ plan, decided, pairs, summary }: WarningOptions): string
 
 function turnWarnings({ couldTurn: turning }: PairSummary): string[] {
   if (turning === 0) return [];
-  return [`${counted(turning, 'decision')} could turn with more sign flips (99 % limits of the p, the others held)`];
+  const near = `${counted(turning, 'decision')} ${turning === 1 ? 'stands' : 'stand'} so near the limit that the sampled p could lie on either side of it`;
+  return [`${near} (99 % limits, the other decisions held); more sign flips say which`];
 }
 
 /** Strata of one cluster, and draws that left a stratum empty (decisions 2.5). */

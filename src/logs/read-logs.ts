@@ -122,14 +122,22 @@ async function readEach(files: readonly GivenFile[], options: LogOptions): Promi
   const read: ReadFile[] = [];
   const others: GivenFile[] = [];
   const damaged: FlavourError[] = [];
+  const refused: FlavourError[] = [];
   const beside = new Set<LogFile>();
   for (const given of files) {
     const near = { files: () => folders.get(given.folder)!, used: (file: LogFile) => beside.add(file) };
-    const found = await recognised(given, near);
-    if (found instanceof FlavourError) damaged.push(found);
-    else if (found === undefined) others.push(given);
-    else read.push({ given, format: found.format, read: await found.format.read(found.log, options) });
+    try {
+      const found = await recognised(given, near);
+      if (found instanceof FlavourError) damaged.push(found);
+      else if (found === undefined) others.push(given);
+      else read.push({ given, format: found.format, read: await found.format.read(found.log, options) });
+    } catch (error) {
+      // Whoever mends a folder wants to know of every log in it that is refused, not of one at a time.
+      if (!(error instanceof FlavourError) || given.found !== true || error.where?.file !== given.name) throw error;
+      refused.push(error);
+    }
   }
+  if (refused.length > 0) throw refusedLogs(refused, read.length);
   const foreign = others.filter((file) => !beside.has(file));
   const named = foreign.find((file) => file.found !== true);
   if (named !== undefined)
@@ -158,6 +166,21 @@ async function recognised(
     if (!(error instanceof FlavourError) || given.found !== true || given.name.endsWith('.eval')) throw error;
     return error;
   }
+}
+
+/** Refused logs that an error names after the first. */
+const NAMED = 12;
+
+/** The error of logs of a folder that cannot be read: that of the first, with the names of the others, and how many can be. */
+function refusedLogs(errors: readonly FlavourError[], good: number): FlavourError {
+  const [first, ...others] = errors as [FlavourError, ...FlavourError[]];
+  if (others.length === 0) return first;
+  const names = others.slice(0, NAMED).map(({ where }) => where!.file);
+  const more = others.length > NAMED ? ` and ${others.length - NAMED} more` : '';
+  return new FlavourError(first.code, `${first.message}; refused too: ${names.join(', ')}${more}`, {
+    ...{ where: first.where, exit: first.exit, cause: first },
+    hint: `${first.hint ?? ''} No log is left out unasked, since its model would be: name the ${counted(good, 'log')} that can be read, or mend or move the others.`.trim(),
+  });
 }
 
 function damagedWords(errors: readonly FlavourError[]): string[] {

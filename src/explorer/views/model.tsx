@@ -4,9 +4,10 @@ import type { ModelResult } from '../../inference/result.js';
 import { counted, coverageText, fixed, general, placesFor } from '../../util/format.js';
 import { plain } from '../../util/text.js';
 import { addressHash } from '../address.js';
-import { axisOver } from '../interval-axis.js';
+import { axisOver, boundsOf } from '../interval-axis.js';
 import { modelAnswers, numberFacts } from '../model-answers.js';
 import { usePageRoom } from '../page-room.js';
+import { saidName } from '../said-name.js';
 import { useAnswers } from './answers.js';
 import { rankSetText, rankText } from './leaderboard.js';
 import type { RankedProps, ViewProps } from './registry.js';
@@ -37,7 +38,7 @@ export function Model({ opened, result, address, go }: RankedProps) {
       </p>
       <div class="parts">
         <section class="part">
-          <Place {...{ model, inference }} />
+          <Place {...{ model, inference, bounds: boundsOf(result.matrix) }} />
         </section>
         {Object.keys(inference.tasksPerFamily).length > 1 && <Families {...{ model, inference }} />}
         <Panels {...{ model, inference }} />
@@ -72,8 +73,9 @@ interface OfModel {
 /** Models that a sentence names. */
 const NAMED = 6;
 
-function cannotConclude({ openWith, name, chance }: ModelResult, { models, replication }: Inference): string[] {
-  const open = byRank((openWith ?? []).flatMap((index) => models[index] ?? [])).map(({ name }) => name);
+function cannotConclude({ openWith, name: whole, chance }: ModelResult, { models, replication }: Inference): string[] {
+  const name = saidName(whole);
+  const open = byRank((openWith ?? []).flatMap((index) => models[index] ?? [])).map(({ name: open }) => saidName(open));
   const listed =
     open.length > NAMED ? `${open.slice(0, NAMED).join(', ')} and ${open.length - NAMED} more` : open.join(', ');
   return [
@@ -87,7 +89,7 @@ function cannotConclude({ openWith, name, chance }: ModelResult, { models, repli
   ];
 }
 
-function Place({ model, inference }: OfModel) {
+function Place({ model, inference, bounds }: OfModel & { readonly bounds: ReturnType<typeof boundsOf> }) {
   const { plan, models } = inference;
   const places = placesFor(models.map(({ score }) => score));
   const range = ([low, high]: readonly [number, number]) => `${low.toFixed(places)} to ${high.toFixed(places)}`;
@@ -96,7 +98,7 @@ function Place({ model, inference }: OfModel) {
     ['Rank', `${rankText(model)} of ${models.length}${rankSet ? `; allowed ${rankSetText(model)}` : ''}`],
     ['Score', model.score.toFixed(places)],
     [`Interval at ${coverageText(plan.alpha)}, this model alone`, range(model.pointwise)],
-    ['Interval that holds for all models at once', range(model.simultaneous)],
+    ['Interval that holds for all models at once', range(model.simultaneous) + notOf(model, bounds)],
     ...(letters ? [['Letters', letters] as const] : []),
     ...(chance
       ? [
@@ -109,6 +111,14 @@ function Place({ model, inference }: OfModel) {
       : []),
   ];
   return <Facts label="Place" facts={facts} />;
+}
+
+/** What an interval of all models at once does not mean where it has no width, or passes all scores there are. */
+function notOf({ simultaneous: [low, high] }: ModelResult, bounds: ReturnType<typeof boundsOf>): string {
+  if (low === high) return ': no width, as this score is the same in every draw, which does not make it certain';
+  return bounds !== null && (low < bounds[0] || high > bounds[1])
+    ? `; there is no score past ${bounds[0]} and ${bounds[1]}`
+    : '';
 }
 
 function Facts({ label, facts }: { readonly label: string; readonly facts: readonly (readonly [string, string])[] }) {

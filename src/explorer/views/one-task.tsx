@@ -4,6 +4,7 @@ import { LABELS } from '../../tasks/task.js';
 import { placesFor } from '../../util/format.js';
 import { plain } from '../../util/text.js';
 import { type ListedTask, portfolios } from '../listed-tasks.js';
+import { saidName } from '../said-name.js';
 import { ChosenAnswer } from './chosen-answer.js';
 import { PortfolioTable } from './portfolio-table.js';
 import type { RankedProps } from './registry.js';
@@ -24,10 +25,11 @@ export function OneTask({ opened, result, address, go, task }: OneTaskProps) {
   const ranked = useMemo(() => known && portfolios(known), [known]);
   return (
     <article class="one-task" aria-label={plain(task.id)}>
-      <h3>{plain(task.id)}</h3>
+      <h3>{saidName(plain(task.id))}</h3>
       <p class="muted">
-        {plain(task.family)}
-        {isParted && `, ${plain(task.panel)}`}; cluster {plain(task.cluster)}
+        {saidName(plain(task.family))}
+        {isParted && `, ${saidName(plain(task.panel))}`}
+        {task.cluster !== task.id && `; cluster ${saidName(plain(task.cluster))}`}
         {known &&
           `; a random choice is worth ${(known.chance / 100).toFixed(1)}, the best one stands ${(known.margin / 100).toFixed(1)} above the next`}
         .

@@ -5,6 +5,7 @@ import { coverageText, fixed, general, placesFor } from '../../util/format.js';
 import { comparedPair, pairWords } from '../compared-pair.js';
 import { axisOver } from '../interval-axis.js';
 import { usePageRoom } from '../page-room.js';
+import { saidName } from '../said-name.js';
 import type { RankedProps } from './registry.js';
 import { Scroll } from './scroll.js';
 import { TaskScatter } from './task-scatter.js';
@@ -55,7 +56,7 @@ export function Pair({ result: { inference, matrix }, address: { left, right }, 
           </p>
         </div>
         {matrix ? (
-          <TaskScatter {...{ matrix, a, b, names: [models[a]!.name, models[b]!.name] }} />
+          <TaskScatter {...{ matrix, a, b, names: [saidName(models[a]!.name), saidName(models[b]!.name)] }} />
         ) : (
           <p class="muted">
             The scores of single tasks are not at hand, so the tasks that separate the two cannot be shown.

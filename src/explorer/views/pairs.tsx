@@ -5,6 +5,7 @@ import type { ModelResult, PairDecision } from '../../inference/result.js';
 import { fixed, general, placesFor } from '../../util/format.js';
 import { comparedPair } from '../compared-pair.js';
 import { between, usePageRoom } from '../page-room.js';
+import { saidName } from '../said-name.js';
 import type { RankedProps } from './registry.js';
 import { Scroll } from './scroll.js';
 
@@ -50,7 +51,7 @@ export function Pairs({ result: { inference }, go }: RankedProps) {
     named,
   );
   const [row, column] = [Math.min(at[0], n - 2), Math.min(Math.max(at[1], at[0] + 1), n - 1)];
-  const names = (model: ModelResult) => model.name;
+  const names = (model: ModelResult) => saidName(model.name);
   const move = (rows: number, columns: number) => {
     const next = Math.min(Math.max(row + rows, 0), n - 2);
     setAt([next, Math.min(Math.max(column + columns, next + 1), n - 1)]);

@@ -30,7 +30,7 @@ export function Ranks({ result: { inference } }: RankedProps) {
   const last = models.length;
   const room = usePageRoom();
   const named = boardColumns(room, 0, OTHERS).names;
-  const width = room.narrow ? 132 : between(220, room.width - named - OTHERS * room.letter, Math.max(420, 44 * last));
+  const width = room.narrow ? 100 : between(220, room.width - named - OTHERS * room.letter, Math.max(420, 44 * last));
   const x = (rank: number) => AXIS_ROOM + (last < 2 ? width / 2 : ((rank - 1) * width) / (last - 1));
   const { lines, numbers } = rankTicks(last, width, room.letter);
   // One element a row: every rank of every row would be many.

@@ -1,8 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import type { ScoreMatrix } from '../../core/matrix.js';
-import { counted, fixed, placesFor } from '../../util/format.js';
+import { counted, fixed, placesFor, thousands } from '../../util/format.js';
 import { axisOver } from '../interval-axis.js';
-import { separatingTasks, type TaskValues, taskValues, valueMarks } from '../separating-tasks.js';
+import { saidName } from '../said-name.js';
+import { type SeparatingTasks, separatingTasks, type TaskValues, taskValues, valueMarks } from '../separating-tasks.js';
 import { Scroll } from './scroll.js';
 
 const SIDE = 300;
@@ -76,8 +77,8 @@ export function TaskScatter({ matrix, a, b, names }: TaskScatterProps) {
           </text>
         </svg>
         <div>
-          <Separating title={`Tasks that speak most for ${names[0]}`} rows={separatingTasks(rows, 6)} />
-          <Separating title={`Tasks that speak most for ${names[1]}`} rows={separatingTasks(rows.map(swapped), 6)} />
+          <Separating title={`Tasks that speak most for ${names[0]}`} {...separatingTasks(rows, LISTED)} />
+          <Separating title={`Tasks that speak most for ${names[1]}`} {...separatingTasks(rows.map(swapped), LISTED)} />
         </div>
       </div>
       <p class="muted">
@@ -94,7 +95,17 @@ const swapped = ({ first, second, ...row }: TaskValues): TaskValues => ({ ...row
 const NAME = 34;
 const shortened = (name: string) => (name.length > NAME ? `${name.slice(0, NAME - 12)}…${name.slice(-11)}` : name);
 
-function Separating({ title, rows }: { readonly title: string; readonly rows: readonly TaskValues[] }) {
+/** Tasks that a list shows. */
+const LISTED = 6;
+
+/** Says of what a list leaves out how it stands to what is in it. */
+function othersWords(alike: number, less: number): string {
+  const equal =
+    alike > 0 ? [`${thousands(alike)} more ${alike === 1 ? 'speaks' : 'speak'} as much as the last one`] : [];
+  return [...equal, ...(less > 0 ? [`${thousands(less)} more speak${less === 1 ? 's' : ''} less`] : [])].join('; ');
+}
+
+function Separating({ title, tasks: rows, alike, less }: SeparatingTasks & { readonly title: string }) {
   if (rows.length === 0) return null;
   const values = rows.flatMap(({ first, second }) => [first, second]);
   const places = values.every(Number.isInteger) ? 0 : placesFor(values);
@@ -112,13 +123,14 @@ function Separating({ title, rows }: { readonly title: string; readonly rows: re
         <tbody>
           {rows.map(({ task, first, second }) => (
             <tr key={task}>
-              <th scope="row">{task}</th>
+              <th scope="row">{saidName(task)}</th>
               <td class="number">{fixed(first, places)}</td>
               <td class="number">{fixed(second, places)}</td>
             </tr>
           ))}
         </tbody>
       </table>
+      {alike + less > 0 && <p class="muted">{othersWords(alike, less)}.</p>}
     </Scroll>
   );
 }

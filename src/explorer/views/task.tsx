@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks';
+import { placesFor } from '../../util/format.js';
 import { plain } from '../../util/text.js';
 import { type ListedTask, listedTasks } from '../listed-tasks.js';
 import { useRows, useWindow } from '../window.js';
@@ -37,6 +38,9 @@ interface TaskListProps {
 function TaskList({ found, all, chosen, find, go }: TaskListProps) {
   const shown = useWindow(found.length, ROW);
   const known = useMemo(() => found.every(({ mean }) => mean !== null), [found]);
+  const places = useMemo(() => placesFor(found.map(({ mean }) => mean ?? 0)), [found]);
+  // A table without families has one for all its tasks, which says nothing.
+  const isParted = useMemo(() => found.some(({ family }) => family !== found[0]!.family), [found]);
   // `go` adds to the address as it stands.
   const made = useMemo(() => ({}), [found, chosen, go]);
   const lines = useRows(shown, made, (at) => {
@@ -52,9 +56,9 @@ function TaskList({ found, all, chosen, find, go }: TaskListProps) {
           >
             {plain(id)}
           </button>
-          <span class="muted">{plain(family)}</span>
+          {isParted && <span class="muted">{plain(family)}</span>}
         </th>
-        {known && <td class="number">{mean!.toFixed(1)}</td>}
+        {known && <td class="number">{mean!.toFixed(places)}</td>}
       </tr>
     );
   });
@@ -75,7 +79,11 @@ function TaskList({ found, all, chosen, find, go }: TaskListProps) {
           <thead>
             <tr>
               <th scope="col">Task</th>
-              {known && <th scope="col">Mean</th>}
+              {known && (
+                <th scope="col" class="number">
+                  Mean
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
