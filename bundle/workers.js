@@ -11,7 +11,13 @@ import { oneLanguage } from './one-language.js';
 const out = resolve('dist/bundle/workers');
 
 /** Scripts that threads are opened with, under `dist/`, without their ending. */
-const SCRIPTS = ['engine/workers/node-worker', 'release/proof-worker', 'responses/batch/worker', 'server/http/long-worker'];
+const SCRIPTS = [
+  'engine/workers/companion-worker',
+  'engine/workers/node-worker',
+  'release/proof-worker',
+  'responses/batch/worker',
+  'server/http/long-worker',
+];
 
 /** Packages that every thread begins with; all others are loaded where they are asked for. */
 const INSIDE = new Set(['canonicalize', 'udsv', 'zod']);

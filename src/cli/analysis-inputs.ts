@@ -21,6 +21,7 @@ import { fail, shown } from '../util/error.js';
 import { once } from '../util/once.js';
 import { type AnalysisOutputOptions, printReading } from './analysis-output.js';
 import { dataHome } from './data-home.js';
+import { openEarly } from './early-engine.js';
 import { sayForecasts } from './forecast-note.js';
 import { droppedWords, type MatrixInputOptions, matrixInputs } from './matrix-inputs.js';
 import { chosenParser } from './parser-option.js';
@@ -43,6 +44,8 @@ export interface InputFlags extends MatrixInputOptions {
   readonly quiet?: boolean;
   /** Stands before the engine, where its draws are shared among processes. */
   readonly around?: (engine: Engine) => Engine;
+  /** Files that surely lead to draws: the engine is opened before they are read. */
+  readonly drawn?: readonly string[];
   readonly shares?: Shares | undefined;
 }
 
@@ -89,8 +92,11 @@ export function openInputs(flags: InputFlags): OpenedInputs {
   let printed = false;
   const bar = stages();
   const onForecast = sayForecasts(flags);
+  const early = flags.drawn && openEarly(flags, flags.drawn);
+  // Whoever asks for the engine is told why it cannot be opened; nobody need ask.
+  early?.catch(() => {});
   const openEngine = async () => {
-    const opened = await createEngine({ backend: flags.backend, threads: flags.threads });
+    const opened = await (early ?? createEngine({ backend: flags.backend, threads: flags.threads }));
     if (engine === undefined) {
       const followed = forecastEngine(followEngine(opened, bar.onCall), onForecast);
       engine = flags.around?.(followed) ?? followed;
@@ -303,7 +309,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     },
     async close() {
       bar.stop();
-      if (engine === undefined) return;
+      if (engine === undefined) return (await early?.catch(() => undefined))?.close();
       await engine.close();
       // Its memory, hundreds of megabytes for a wide table, is free for the files that are written next.
       closed = { backend: engine.backend, threads: engine.threads, reason: engine.reason };

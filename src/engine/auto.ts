@@ -15,6 +15,8 @@ export interface AutoParts {
   readonly processors: number;
   /** Threads of a pool; the processors unless given. */
   readonly threads?: number;
+  /** An engine of two threads that was started before. */
+  readonly early?: Engine | undefined;
   openWasm(): Promise<Engine>;
   openPool(threads: number): Promise<Engine>;
   /** A device on a hardware adapter, or the reason why there is none. */
@@ -59,6 +61,8 @@ export function createAutoEngine(parts: AutoParts): Engine {
       note = `; ${opened}`;
     }
     const start = pool ? 2 : THREAD_START_MS * 2;
+    if (parts.early && (threads <= 2 || milliseconds / 2 - shared <= start))
+      return { engine: parts.early, reason: `auto: ${about}, a second thread was started before${note}` };
     if (threads > 1 && milliseconds - shared > start) {
       pool ??= parts.openPool(threads);
       return { engine: await pool, reason: `auto: ${about}, ${threads} threads are faster${note}` };
@@ -110,7 +114,7 @@ export function createAutoEngine(parts: AutoParts): Engine {
       );
     },
     async close() {
-      const opened = await Promise.all([wasm, pool, device]);
+      const opened = await Promise.all([wasm, pool, device, parts.early]);
       for (const engine of opened) if (engine !== undefined && typeof engine !== 'string') await engine.close();
     },
   };

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Engine } from './engine.js';
 import { type OpenOptions, openEngine } from './open.js';
+import type { Arena } from './wasm/arena.js';
 import { createKernelEngine } from './wasm/engine.js';
 import { kernelModule } from './wasm/module.js';
 
@@ -11,6 +12,8 @@ export interface EngineOptions extends OpenOptions {
   readonly bufferBytes?: number;
   /** Script of the worker threads; the project's own unless given. */
   readonly worker?: URL;
+  /** `auto` starts a second thread now, where there are processors and threads for it, so that it is ready when the caller has work. */
+  readonly early?: boolean;
 }
 
 /**
@@ -22,15 +25,24 @@ export interface EngineOptions extends OpenOptions {
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const { valueBytes, bufferBytes, worker } = options;
   const processors = availableParallelism();
+  const early =
+    options.early === true && (options.backend ?? 'auto') === 'auto' && Math.min(processors, options.threads ?? processors) > 1;
   const openPool = async (threads: number): Promise<Engine> => {
     const { threadRunner } = await import('./workers/node.js');
     const module = kernelModule();
     const runner = ({ memory }: { memory: WebAssembly.Memory }) => threadRunner({ module, memory, threads, worker });
     return createKernelEngine({ module, backend: 'pool', threads, valueBytes, runner });
   };
+  const openPair = async (): Promise<Engine> => {
+    const { companionRunner } = await import('./workers/companion.js');
+    const module = kernelModule();
+    const runner = (arena: Arena) => companionRunner(arena, module);
+    return createKernelEngine({ module, backend: 'pool', threads: 2, valueBytes, runner });
+  };
   return openEngine(options, {
     processors,
     openPool,
+    early: early ? await openPair() : undefined,
     openWasm: async () => createKernelEngine({ module: kernelModule(), valueBytes }),
     async openDevice() {
       const { openNodeDevice } = await import('./webgpu/node.js');

@@ -16,6 +16,8 @@ export interface OpenOptions {
 export interface Openers {
   /** Processors that threads can run on. */
   readonly processors: number;
+  /** An engine of two threads that was opened before there was work for it, and that `auto` takes while it is not too small for it. */
+  readonly early?: Engine | undefined;
   openWasm(): Promise<Engine>;
   openPool(threads: number): Promise<Engine>;
   openDevice(): Promise<DeviceEngine>;

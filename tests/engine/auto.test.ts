@@ -33,10 +33,11 @@ function fake(backend: BackendName, threads: number, opened: string[]): Engine {
   };
 }
 
-function auto(processors: number, device: 'hardware' | string = 'no device') {
+function auto(processors: number, device: 'hardware' | string = 'no device', early = false) {
   const opened: string[] = [];
   const engine = createAutoEngine({
     processors,
+    early: early ? fake('pool', 2, opened) : undefined,
     openWasm: async () => fake('wasm', 1, opened),
     openPool: async (threads) => fake('pool', threads, opened),
     openDevice: async () => (device === 'hardware' ? fake('webgpu', 1, opened) : device),
@@ -71,6 +72,22 @@ describe('the choice of a backend by size', () => {
     await flips(1_000_000);
     expect(engine).toMatchObject({ backend: 'wasm' });
     expect(engine.reason).toMatch(/one processor$/);
+  });
+
+  it('takes a thread that was started before for whatever it is enough for, and a pool past that', async () => {
+    const small = auto(2, 'no device', true);
+    await small.flips(10);
+    await small.flips(1_000_000);
+    expect(small.opened).toEqual(['pool 2']);
+    expect(small.engine).toMatchObject({ backend: 'pool', threads: 2 });
+    expect(small.engine.reason).toMatch(/a second thread was started before$/);
+    const large = auto(8, 'no device', true);
+    await large.flips(10);
+    expect(large.opened).toEqual(['pool 2']);
+    await large.flips(10_000_000);
+    expect(large.opened).toEqual(['pool 2', 'pool 8']);
+    await large.engine.close();
+    expect(large.opened.slice(2)).toEqual(['closed pool', 'closed pool']);
   });
 
   it('takes a hardware device for very long runs, and says why not otherwise', async () => {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ExtraCells } from '../../core/matrix-answers.js';
 import { followEngine } from '../../engine/follow.js';
 import { forecastEngine } from '../../engine/forecast-engine.js';
-import { createEngine, type EngineOptions } from '../../engine/node.js';
+import type { EngineOptions } from '../../engine/node.js';
 import { openPlanOf, plannedParser, readAnalysisPlan, standingOf } from '../../inference/analysis-plan.js';
 import { runInference } from '../../inference/infer.js';
 import { inferenceDocument } from '../../inference/inference-document.js';
@@ -12,6 +12,7 @@ import { inputFileAt } from '../../io/read-file.js';
 import { counted } from '../../util/format.js';
 import { printReading, printWritten } from '../analysis-output.js';
 import { commandWords } from '../command-words.js';
+import { openEarly } from '../early-engine.js';
 import { sayForecasts } from '../forecast-note.js';
 import { droppedWords, type MatrixInputOptions, matrixInputs, matrixOptions, withFiles } from '../matrix-inputs.js';
 import { backendOption, threadsOption } from '../options.js';
@@ -99,13 +100,13 @@ async function infer(files: readonly string[], flags: InferOptions, command: Com
   const plan = frozen === null ? planOf(options) : planOf(options, openPlanOf(frozen, options.plan!), given);
   const planned = frozen === null ? undefined : plannedParser(frozen, options.plan!);
   const parser = options.parser ?? (options.responses === undefined ? undefined : planned);
+  const opened = await openEarly(options, [...(options.scores ?? []), ...(options.responses ?? [])]);
   const read = await matrixInputs({ ...options, parser, missing: plan.missing }, (missing) =>
     withheld(options.out, missing),
   );
   watch?.lap('read');
   const { matrix, names, bounds } = read;
   const bar = stages();
-  const opened = await createEngine({ backend: options.backend, threads: options.threads });
   const engine = sharing.around(forecastEngine(followEngine(opened, bar.onCall), sayForecasts(options)));
   watch?.lap('engine');
   const otherTest = options.test !== undefined;

@@ -86,7 +86,7 @@ async function runRankAudit(paths: readonly string[], given: AuditFlags, command
       fail('USAGE', null, `--shard with --${other}`, `Leave --${other} out of an audit in shares.`);
   if (flags.compare !== undefined) return runComparison(paths, flags);
   const { backend, threads, quiet } = flags;
-  const opened = openInputs({ backend, threads, quiet, around: sharing.around });
+  const opened = openInputs({ backend, threads, quiet, around: sharing.around, drawn: paths });
   let source: AuditSource | undefined;
   const follow = (read: AuditSource) => {
     source = read;

@@ -1,0 +1,10 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { CompanionReply } from './companion.js';
+import { openWorker, ownBuffers, type WorkerStart, type WorkerTask } from './message.js';
+
+const serve = openWorker(workerData as WorkerStart);
+const say = (reply: CompanionReply): void =>
+  parentPort!.postMessage(reply, typeof reply === 'string' ? [] : ownBuffers(reply));
+
+parentPort!.on('message', (task: WorkerTask) => say(serve(task)));
+say('ready');
