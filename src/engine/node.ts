@@ -26,7 +26,9 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   const { valueBytes, bufferBytes, worker } = options;
   const processors = availableParallelism();
   const early =
-    options.early === true && (options.backend ?? 'auto') === 'auto' && Math.min(processors, options.threads ?? processors) > 1;
+    options.early === true &&
+    (options.backend ?? 'auto') === 'auto' &&
+    Math.min(processors, options.threads ?? processors) > 1;
   const openPool = async (threads: number): Promise<Engine> => {
     const { threadRunner } = await import('./workers/node.js');
     const module = kernelModule();

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { checkSignal, yieldToEvents } from '../signals.js';
 import type { Arena } from '../wasm/arena.js';
-import { type Job, type Runner, type RunHow, runJob } from '../wasm/runner.js';
+import { type Job, type RunHow, type Runner, runJob } from '../wasm/runner.js';
 import { resultOf, type WorkerReply, type WorkerStart, type WorkerTask } from './message.js';
 
 /** What the thread says: first that it is ready, then a reply to each task, in order. */
@@ -57,7 +57,11 @@ export function companionRunner({ kernels, memory }: Arena, module: WebAssembly.
     await worker.terminate();
   };
 
-  const run = async (jobs: readonly Job[], [own, other]: readonly number[], { signal, take }: RunHow): Promise<void> => {
+  const run = async (
+    jobs: readonly Job[],
+    [own, other]: readonly number[],
+    { signal, take }: RunHow,
+  ): Promise<void> => {
     let next = 0;
     const again: number[] = [];
     const hand = (): void => {
