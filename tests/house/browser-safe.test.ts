@@ -42,6 +42,8 @@ const NODE_ONLY = [
   'engine/node.ts',
   'engine/node-collect.ts',
   'engine/webgpu/node.ts',
+  'engine/workers/companion.ts',
+  'engine/workers/companion-worker.ts',
   'engine/workers/node.ts',
   'engine/workers/node-worker.ts',
   'engine/workers/threads.ts',
