@@ -102,7 +102,7 @@ export function selectCore(options: {
       missing
         ? `${missing.panel} has no task of family ${shown(missing.family)}; it has ${familiesOf(options.matrices, missing.panel)}`
         : 'there is no panel or no family to select from',
-      'Give the full task sets, or name the families with --families.',
+      'Give the full task sets, or name the families with --only-families.',
     );
   }
   const smallest = Math.min(...strata.map((stratum) => stratum.ids.length));

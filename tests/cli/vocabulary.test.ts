@@ -43,7 +43,9 @@ const VOCABULARY: Readonly<Record<string, readonly string[]>> = {
   '--scores': ['<file>'],
   '--compare': ['<file>', '<report>'],
   '--names': ['<file>'],
-  '--only': ['<names>', '<figures...>'],
+  '--only': ['<names>'],
+  '--families': ['<file>'],
+  '--only-families': ['<list>', '<names...>'],
   '--keep': ['<file>'],
   '--json': [''],
   '--quiet': [''],
@@ -229,18 +231,25 @@ describe('files and --scores', () => {
 });
 
 describe('an old spelling', () => {
+  const tasks = ['--tasks', 'fixtures/tasks-small.json'];
+
   it.each([
     [['maps', 'compare', 'x.json', 'y.json', '--names', 'a,b,c'], '--sides is "a,b,c"'],
     [['rescore', 'x.jsonl', '--tasks', 'y.json', '--compare', 'v3'], '--parsers is "v3"'],
     [['env', 'import', join(dir, 'none'), '--as', 'x', '--only', 'y'], 'none'],
+    [['compile', 'pantry', '--seed', 'x', '--families', 'paring', '--out', 'x.json'], '--only-families names "paring"'],
+    [['maps', 'fixtures/tasks-small.json', '--env', 'pantry', '--families', 'paring', '--out', 'x.jsonl'], 'no task of paring'],
+    [
+      ['core', 'freeze', '--ledger', dir, ...tasks, '--seed', 'x', '--per-stratum', '3', '--families', 'a', 'a'],
+      'ledger',
+    ],
+    [['release', 'figures', join(dir, 'none'), '--only', 'pie', '--out', dir], 'none'],
   ])('means what it meant where a word has another meaning elsewhere: %j', async (args, words) => {
     const { code, stderr } = await cliInline(args);
     expect(code).toBe(2);
     expect(stderr).toContain(words);
     expect(stderr).not.toContain('unknown option');
   });
-
-  const tasks = ['--tasks', 'fixtures/tasks-small.json'];
 
   it('does what the new one does, with a note on standard error', async () => {
     const old = await cliInline(['template', ...tasks, '--output', join(dir, 'old.jsonl')]);

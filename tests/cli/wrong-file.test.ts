@@ -98,9 +98,12 @@ describe('a name that is not there', () => {
     [['bench', '--backend', 'wsm'], 'wasm'],
     [['env', 'neighbors', 'pantry', 'basill'], 'basil'],
     [['env', 'axis', 'pantry', 'swet', 'basil'], 'sweet'],
-    [['maps', TASKS, '--env', 'pantry', '--families', 'substitution,paring', '--out', join(dir, 'm.jsonl')], 'pairing'],
     [
-      ['compile', 'pantry', '--seed', 'x', '--families', 'substitution,paring', '--out', join(dir, 't.json')],
+      ['maps', TASKS, '--env', 'pantry', '--only-families', 'substitution,paring', '--out', join(dir, 'm.jsonl')],
+      'pairing',
+    ],
+    [
+      ['compile', 'pantry', '--seed', 'x', '--only-families', 'substitution,paring', '--out', join(dir, 't.json')],
       'pairing',
     ],
     [['env', 'neighbors', 'panty', 'basil'], 'The nearest is pantry'],
@@ -123,7 +126,10 @@ describe('a name that is not there', () => {
       ],
       '--metric acc',
     ],
-    [['maps', TASKS, '--env', 'pantry', '--families', 'substitutoin', '--out', join(dir, 'm.jsonl')], 'substitution'],
+    [
+      ['maps', TASKS, '--env', 'pantry', '--only-families', 'substitutoin', '--out', join(dir, 'm.jsonl')],
+      'substitution',
+    ],
   ])('is answered with the nearest one: %j', async (call, near) => {
     const { code, stderr } = await cliInline(call);
     expect(code, stderr).toBe(2);

@@ -17,7 +17,7 @@ const at = (name: string) => join(dir, name);
 const PACKING = 'fixtures/worlds/packing.json';
 const SMALL = ['--env', 'pantry', '--per-stratum', '6'];
 const compile = (...args: string[]) => run(['compile', ...SMALL, ...args]);
-const pairing = (...args: string[]) => compile('--families', 'pairing', ...args);
+const pairing = (...args: string[]) => compile('--only-families', 'pairing', ...args);
 
 describe('flavourbench compile', () => {
   it('writes a panel that verifies, and leaves it alone the second time', async () => {
@@ -138,7 +138,7 @@ describe('flavourbench compile', () => {
     [['--seed', 'x'], /either --out FILE or --explain/],
     [['--seed', 'x', '--panel', '2', '--out', 'x.json'], /go together/],
     [['--seed', 'x', '--panel', '3', '--out', 'x.json'], /--panel is "3"/],
-    [['--seed', 'x', '--families', 'dessert', '--out', 'x.json'], /families.*"dessert"/],
+    [['--seed', 'x', '--only-families', 'dessert', '--out', 'x.json'], /families.*"dessert"/],
     [['--seed', '', '--out', 'x.json'], /--seed is empty/],
     [['--seed', 'x', '--id-prefix', '../a', '--out', 'x.json'], /--id-prefix is "\.\.\/a"/],
   ])('refuses %j', async (args, message) => {

@@ -30,7 +30,7 @@ describe.skipIf(noShared)('release tables, figures and report', () => {
       'release',
       'figures',
       RELEASE_JSON(),
-      '--only',
+      '--which',
       'forest',
       '4',
       '--formats',
@@ -46,7 +46,7 @@ describe.skipIf(noShared)('release tables, figures and report', () => {
       missing: [{ name: 'precision', number: 4, needs: 'the precision analysis' }],
       boxes: [],
     });
-    const wrong = await cliInline(['release', 'figures', RELEASE_JSON(), '--only', 'pie', '--out', dir]);
+    const wrong = await cliInline(['release', 'figures', RELEASE_JSON(), '--which', 'pie', '--out', dir]);
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain('there is no figure "pie"');
   });

@@ -98,8 +98,8 @@ describe('an analysis in shards gives the result of the whole', () => {
 describe('maps in shards are the maps of the whole', () => {
   it.each([
     ['rows', [TASKS], '.jsonl', 3],
-    ['a document', [TASKS, '--families', 'pairing'], '.json', 2],
-    ['all anchors', ['--all-anchors', '--families', 'pairing'], '.arrow', 3],
+    ['a document', [TASKS, '--only-families', 'pairing'], '.json', 2],
+    ['all anchors', ['--all-anchors', '--only-families', 'pairing'], '.arrow', 3],
   ])('as %s', async (_, more, ending, count) => {
     const call = ['maps', ...more, '--env', 'pantry'];
     const { whole, merged, parts } = await wholeAndShards(call, {
@@ -131,7 +131,16 @@ describe('shards are refused', () => {
   });
 
   it('of maps under other rules than those at hand', async () => {
-    const call = ['maps', '--all-anchors', '--families', 'pairing', '--env', 'pantry', '--design', at('design.json')];
+    const call = [
+      'maps',
+      '--all-anchors',
+      '--only-families',
+      'pairing',
+      '--env',
+      'pantry',
+      '--design',
+      at('design.json'),
+    ];
     writeFileSync(at('design.json'), '{"least_feasible":4}');
     expect(await cliInline([...call, '--shard', '1/1', '--out', at('designed')])).toMatchObject({ code: 0 });
     writeFileSync(at('design.json'), '{"least_feasible":5}');

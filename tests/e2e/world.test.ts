@@ -56,7 +56,7 @@ describe('a core of a world of one’s own', () => {
     await run(...freeze('core.json', '--per-stratum', '4'));
     const families = ['replacement', 'trip', 'light_addition'];
     expect(json('core.json').common_core.included_families).toEqual(families);
-    await run(...freeze('named.json', '--per-stratum', '4', '--families', ...families));
+    await run(...freeze('named.json', '--per-stratum', '4', '--only-families', ...families));
     expect(readFileSync(at('named.json'), 'utf8')).toBe(readFileSync(at('core.json'), 'utf8'));
   });
 
@@ -66,7 +66,7 @@ describe('a core of a world of one’s own', () => {
     [['light_addition,replacement']],
   ])('is read back by later commands in any order of its families: %s', async (families) => {
     const plan = 'ordered.json';
-    await run(...freeze(plan, '--per-stratum', '3', '--families', ...families, '--force'));
+    await run(...freeze(plan, '--per-stratum', '3', '--only-families', ...families, '--force'));
     expect(await run('core', 'show', at(plan))).toMatch(/OK: [69] tasks in [23] strata/);
     const given = ['--core', at(plan), '--tasks', at('tasks.json'), '--ledger', at('ledger')];
     await run('core', 'matrix', ...given, '--out', at('m.csv'), '--force');
@@ -76,7 +76,7 @@ describe('a core of a world of one’s own', () => {
   });
 
   it('in an order of its own builds a release that verifies, and whose card names the core', async () => {
-    await run(...freeze('own.json', '--per-stratum', '3', '--families', 'trip', 'replacement'));
+    await run(...freeze('own.json', '--per-stratum', '3', '--only-families', 'trip', 'replacement'));
     const given = ['--core', at('own.json'), '--tasks', at('tasks.json')];
     const out = ['--no-figures', '--out', at('own')];
     await run('release', 'build', ...given, '--ledger', at('ledger'), ...out);
@@ -87,9 +87,9 @@ describe('a core of a world of one’s own', () => {
   });
 
   it('refuses a family that is named twice, and lists the families when one is unknown', async () => {
-    const twice = await cliInline(freeze('no.json', '--per-stratum', '3', '--families', 'trip', 'trip'));
+    const twice = await cliInline(freeze('no.json', '--per-stratum', '3', '--only-families', 'trip', 'trip'));
     expect([twice.code, twice.stderr]).toEqual([2, expect.stringMatching(/names "trip" twice/)]);
-    const stranger = await cliInline(freeze('no.json', '--per-stratum', '3', '--families', 'pairing'));
+    const stranger = await cliInline(freeze('no.json', '--per-stratum', '3', '--only-families', 'pairing'));
     expect(stranger.stderr).toMatch(/no task of family "pairing"; it has "replacement", "trip", "light_addition"/);
   });
 });
@@ -167,7 +167,7 @@ describe('maps of a world of one’s own', () => {
     const { design: _, ...bare } = json('tasks.json');
     const weights = { replacement: { weights: { single: 0.8, pair: 0.2 } } };
     const path = at('bare.json');
-    const maps = [...['maps', '--tasks', path, '--families', 'replacement', '--env', WORLD]];
+    const maps = [...['maps', '--tasks', path, '--only-families', 'replacement', '--env', WORLD]];
     writeFileSync(path, JSON.stringify(bare));
     const refused = await cliInline([...maps, '--out', at('bare.jsonl')]);
     expect(refused.stderr).toMatch(/does not state how family replacement weighs/);

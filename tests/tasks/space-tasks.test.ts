@@ -42,7 +42,7 @@ describe('tasks from vectors and categories alone', () => {
         message: expect.stringMatching(
           /^constraint: no eligible ingredient has a NOVA level \(column nova_level.*; cultural_composition: the environment has no direction of a cuisine \(Japanese, .*--directions FILE$/,
         ),
-        hint: 'Add what is missing, or compile the others with `--families substitution,pairing`.',
+        hint: 'Add what is missing, or compile the others with `--only-families substitution,pairing`.',
       }),
     );
   });

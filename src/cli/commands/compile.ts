@@ -13,6 +13,7 @@ import { compileWorld, explainWorldAnchor } from '../../tasks/compile/world-sour
 import { fail, shown } from '../../util/error.js';
 import { nearestHint } from '../../util/spelling.js';
 import { dataHome } from '../data-home.js';
+import { oldSpelling } from '../old-spelling.js';
 import { countOption, mapKernels } from '../options.js';
 import { printJson, printLine, printTable } from '../print.js';
 import { stages } from '../progress.js';
@@ -28,7 +29,7 @@ interface CompileFlags {
   readonly after?: string;
   readonly design?: string;
   readonly printDesign?: boolean;
-  readonly families?: string;
+  readonly onlyFamilies?: string;
   readonly perStratum?: number;
   readonly idPrefix?: string;
   readonly out?: string;
@@ -40,7 +41,7 @@ interface CompileFlags {
 
 /** Adds `compile`. */
 export function register(program: Command): void {
-  program
+  const command = program
     .command('compile')
     .description('Compile a panel of selection tasks from an environment, every portfolio scored.')
     .argument('[source]', 'environment (as --env) or world file (as --world)')
@@ -52,7 +53,7 @@ export function register(program: Command): void {
     .option('--after <file>', 'task set of panel 1, for --panel 2')
     .option('--design <file>', 'JSON with counts, caps, strata and rules that differ from the released')
     .option('--print-design', 'write nothing: print the design, every key with its value')
-    .option('--families <list>', 'families to compile, separated by commas (default: those of the design)')
+    .option('--only-families <list>', 'families to compile, separated by commas (default: those of the design)')
     .option('--per-stratum <n>', 'tasks per stratum (default: that of the design; released: 40)', countOption)
     .option('--id-prefix <text>', 'what task ids begin with')
     .option('--out <file>', 'task set to write (JSON); a folder takes a content-addressed name; this or --explain')
@@ -61,6 +62,7 @@ export function register(program: Command): void {
     .addOption(forceOption())
     .option('--json', 'print JSON')
     .action(compile);
+  oldSpelling(command, '--families <list>', 'only-families');
 }
 
 function designOf(flags: CompileFlags): CompileDesign {
@@ -68,14 +70,14 @@ function designOf(flags: CompileFlags): CompileDesign {
     ...RELEASED_DESIGN,
     scoreability: flags.panel === '2' ? 'before' : 'after',
   };
-  const families = flags.families?.split(',').map((name) => name.trim());
+  const families = flags.onlyFamilies?.split(',').map((name) => name.trim());
   const unknown = families?.find((name) => !FAMILIES.some((family) => family === name));
   if (unknown !== undefined)
     fail(
       'USAGE',
       null,
-      `--families names ${shown(unknown)}, which is no family; there are ${FAMILIES.join(', ')}`,
-      nearestHint(unknown, FAMILIES, (name) => `--families ${name}`),
+      `--only-families names ${shown(unknown)}, which is no family; there are ${FAMILIES.join(', ')}`,
+      nearestHint(unknown, FAMILIES, (name) => `--only-families ${name}`),
     );
   const read = flags.design === undefined ? base : designFrom(readJson(flags.design), flags.design, base);
   return designFrom(
@@ -226,7 +228,7 @@ function refuseDesignFlags(flags: CompileFlags): void {
     '--panel': flags.panel === '1' ? undefined : flags.panel,
     '--after': flags.after,
     '--design': flags.design,
-    '--families': flags.families,
+    '--only-families': flags.onlyFamilies,
     '--print-design': flags.printDesign,
     '--tags': flags.tags,
   }).find(([, value]) => value !== undefined);

@@ -31,7 +31,7 @@ const compile = () => import('./compile.js');
 function demoSteps({ out, perStratum }: DemoOptions): DemoStep[] {
   const at = (name: string) => `${out}/${name}`;
   const panel = [
-    ...['compile', '--env', 'pantry', '--families', 'substitution,pairing,constraint'],
+    ...['compile', '--env', 'pantry', '--only-families', 'substitution,pairing,constraint'],
     ...['--per-stratum', String(perStratum)],
   ];
   const ledger = ['--ledger', at('ledger')];

@@ -80,7 +80,7 @@ export function assertFamiliesPossible(space: Space, design: CompileDesign): voi
     null,
     faults.map(({ family, fault }) => `${family}: ${fault}`).join('; '),
     others.length > 0
-      ? `Add what is missing, or compile the others with \`--families ${others.join(',')}\`.`
+      ? `Add what is missing, or compile the others with \`--only-families ${others.join(',')}\`.`
       : `Add what is missing, or change what is asked for in ${DESIGN_PLACE}.`,
   );
 }

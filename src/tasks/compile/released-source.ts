@@ -73,7 +73,7 @@ function sourceOf(space: Space, { environment, kernels, design }: ReleasedReques
     words: {
       anchors: 'eligible ingredients',
       design: DESIGN_PLACE,
-      emptyFamily: 'A family can be left out with --families.',
+      emptyFamily: 'A family can be left out with --only-families.',
       noAnchors: `No ingredient is eligible: ${whyIneligible(space)}. Say your own as categories and complements in ${DESIGN_PLACE}.`,
     },
     panel: (first) =>

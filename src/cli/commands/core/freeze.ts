@@ -26,6 +26,7 @@ import { readTaskFiles } from '../../../tasks/task-files.js';
 import type { TaskFiles } from '../../../tasks/taskset.js';
 import { fail, shown } from '../../../util/error.js';
 import { counted } from '../../../util/format.js';
+import { oldSpelling } from '../../old-spelling.js';
 import { countOption, phaseOption } from '../../options.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';
 import { forceOption, writeResult } from '../../write-output.js';
@@ -35,7 +36,7 @@ interface FreezeFlags {
   readonly tasks: readonly string[];
   readonly seed: string;
   readonly perStratum: number | 'auto';
-  readonly families?: readonly string[];
+  readonly onlyFamilies?: readonly string[];
   readonly roster?: string;
   readonly phase: Phase;
   readonly parser?: SetParser;
@@ -60,11 +61,12 @@ function sizeOption(text: string): number | 'auto' {
 
 /** Families to rank, in the order of the plan. */
 function familiesOf(flags: FreezeFlags, panels: ReturnType<typeof outlines>): string[] {
-  if (flags.families === undefined) return requiredFamilies([...panels.values()].flat().map(({ family }) => family));
-  const named = flags.families.flatMap((text) => text.split(','));
+  if (flags.onlyFamilies === undefined)
+    return requiredFamilies([...panels.values()].flat().map(({ family }) => family));
+  const named = flags.onlyFamilies.flatMap((text) => text.split(','));
   const twice = named.find((family, i) => named.indexOf(family) !== i);
   if (twice === undefined) return named;
-  fail('USAGE', null, `--families names ${shown(twice)} twice`, 'Name each family once.');
+  fail('USAGE', null, `--only-families names ${shown(twice)} twice`, 'Name each family once.');
 }
 
 async function rosterOf(flags: FreezeFlags, sources: readonly LedgerSource[]): Promise<string[]> {
@@ -244,7 +246,7 @@ async function freeze(flags: FreezeFlags): Promise<void> {
 
 /** Adds `core freeze`. */
 export function registerFreeze(core: Command): void {
-  core
+  const frozen = core
     .command('freeze')
     .description('Freeze a complete common core: by status and parse bits alone, in hash order.')
     .requiredOption('--ledger <dirs...>', 'ledgers, in order of priority')
@@ -252,7 +254,7 @@ export function registerFreeze(core: Command): void {
     .requiredOption('--seed <text>', 'seed of the hash order')
     .requiredOption('--per-stratum <n>', 'tasks a panel and family, or auto: the smallest pool', sizeOption)
     .option(
-      '--families <names...>',
+      '--only-families <names...>',
       'families to rank (default: substitution, pairing, constraint; all families of a world that has none of them)',
     )
     .option(
@@ -273,4 +275,5 @@ export function registerFreeze(core: Command): void {
     .addOption(forceOption())
     .option('--json', 'print JSON')
     .action(freeze);
+  oldSpelling(frozen, '--families <names...>', 'only-families');
 }

@@ -13,6 +13,7 @@ import { readCorePlan } from '../../../tasks/task-files.js';
 import { fail, shown } from '../../../util/error.js';
 import { nearestHint } from '../../../util/spelling.js';
 import { dataHome } from '../../data-home.js';
+import { oldSpelling } from '../../old-spelling.js';
 import { mapKernels } from '../../options.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';
 import { type CallShares, openShares, type ShareFlags, shareOptions } from '../../sharing/call-shares.js';
@@ -25,7 +26,7 @@ interface RecomputeFlags extends ShareFlags {
   readonly covered?: boolean;
   readonly allAnchors?: boolean;
   readonly core?: string;
-  readonly families?: string;
+  readonly onlyFamilies?: string;
   readonly design?: string;
   readonly backend: string;
   readonly json?: boolean;
@@ -44,7 +45,7 @@ export function registerRecompute(maps: Command): void {
     .option('--covered', 'recompute the tasks whose names the environment has, list the others (exit 3)')
     .option('--all-anchors', 'instead of files: every candidate of every anchor of the environment')
     .option('--core <plan>', 'only the tasks of a common-core plan, in its order')
-    .option('--families <list>', 'only these families, separated by commas')
+    .option('--only-families <list>', 'only these families, separated by commas')
     .option('--design <file>', 'for --all-anchors: JSON with rules that differ from the released')
     .option('--out <file>', '.jsonl rows, .json document, or .arrow with --all-anchors (required)')
     .option('--backend <name>', 'wasm or reference; same digits', 'wasm')
@@ -52,6 +53,7 @@ export function registerRecompute(maps: Command): void {
     .option('--json', 'print JSON')
     .option('--quiet', 'print nothing')
     .action(recompute);
+  oldSpelling(maps, '--families <list>', 'only-families');
 }
 
 async function recompute(given: readonly string[], flags: RecomputeFlags, command: Command): Promise<void> {
@@ -116,7 +118,7 @@ function textFor(out: string, writers: Writers): string | Uint8Array | Promise<U
   fail('USAGE', null, `--out is ${shown(out)}; a name that ends in ${Object.keys(writers).join(' or ')} is expected`);
 }
 
-/** The rows that --core and --families leave, each id once. */
+/** The rows that --core and --only-families leave, each id once. */
 function chosen(rows: readonly MapRow[], flags: RecomputeFlags): readonly MapRow[] {
   const byId = new Map<string, MapRow>();
   for (const row of rows) {
@@ -125,7 +127,7 @@ function chosen(rows: readonly MapRow[], flags: RecomputeFlags): readonly MapRow
     byId.set(row.id, row);
   }
   const ids = flags.core === undefined ? [...byId.keys()] : readCorePlan(flags.core).ids;
-  const families = flags.families === undefined ? null : new Set(flags.families.split(','));
+  const families = flags.onlyFamilies === undefined ? null : new Set(flags.onlyFamilies.split(','));
   const out = ids.map((id) => {
     const row = byId.get(id);
     if (!row) fail('TASK_UNKNOWN', null, `task ${id} of the core is in none of the files`);
@@ -138,7 +140,7 @@ function chosen(rows: readonly MapRow[], flags: RecomputeFlags): readonly MapRow
       'USAGE',
       null,
       `no task of ${unknown} is left; there are ${[...present].join(', ')}`,
-      nearestHint(unknown, [...present], (name) => `--families ${name}`),
+      nearestHint(unknown, [...present], (name) => `--only-families ${name}`),
     );
   return families === null ? out : out.filter(({ family }) => families.has(family));
 }
@@ -200,7 +202,7 @@ interface DenseCall {
 async function dense(flags: RecomputeFlags, { env, out, sharing }: DenseCall): Promise<void> {
   const environment = await openEnvironment({ home: dataHome(), name: env, tags: flags.tags });
   const design = designFrom(
-    { ...(flags.families === undefined ? {} : { families: flags.families.split(',') }) },
+    { ...(flags.onlyFamilies === undefined ? {} : { families: flags.onlyFamilies.split(',') }) },
     'command line',
     flags.design === undefined ? RELEASED_DESIGN : designFrom(readJson(flags.design), flags.design),
   );

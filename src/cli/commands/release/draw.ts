@@ -1,12 +1,13 @@
 import { type Command, Option } from 'commander';
 import { type FigureFormat, type Missing, releaseFigures } from '../../../release/figures.js';
 import { releaseTables } from '../../../release/tables/release-tables.js';
+import { oldSpelling } from '../../old-spelling.js';
 import { printJson, printLettersWithoutGlyph, printLine } from '../../print.js';
 import { openView, type ViewFlags, viewOptions, writeFlat } from './view.js';
 
 interface DrawFlags extends ViewFlags {
   readonly out: string;
-  readonly only?: readonly string[];
+  readonly which?: readonly string[];
   readonly formats: readonly FigureFormat[];
   readonly json?: boolean;
 }
@@ -41,7 +42,7 @@ async function tables(path: string, flags: DrawFlags): Promise<void> {
 }
 
 async function figures(path: string, flags: DrawFlags): Promise<void> {
-  const { only, formats } = flags;
+  const { which: only, formats } = flags;
   const made = await releaseFigures(await openView(path, flags), {
     formats,
     only,
@@ -61,12 +62,13 @@ export function registerDraw(release: Command): void {
     .requiredOption('--out <folder>', 'folder to write')
     .option('--json', 'print what was written as JSON')
     .action(tables);
-  viewOptions(
+  const drawn = viewOptions(
     release.command('figures').description('Figures 1-11 of the paper, light and dark, with what each draws.'),
   )
-    .option('--only <figures...>', 'names or numbers, for example: forest 7')
+    .option('--which <figures...>', 'names or numbers, for example: forest 7')
     .addOption(new Option('--formats <names...>', 'what to write').choices(FORMATS).default(FORMATS))
     .requiredOption('--out <folder>', 'folder to write')
     .option('--json', 'print what was written as JSON')
     .action(figures);
+  oldSpelling(drawn, '--only <figures...>', 'which');
 }
