@@ -53,7 +53,7 @@ const OTHER_FILES: readonly OtherFile[] = [
   {
     what: 'is a log of OpenAI evals, which is not read as it stands',
     hint: (file) =>
-      `Make a table of it, with a name for the model: \`jq -c 'select(.data.correct != null) | {model: "NAME", task: .sample_id, correct: .data.correct}' ${shellWord(file)} > NAME.jsonl\`; put those of several models into one file.`,
+      `Make a table of it, with a name for the model: \`jq -c 'select(.data.correct? != null) | {model: "NAME", task: .sample_id, correct: .data.correct}' ${shellWord(file)} > NAME.jsonl\`; put those of several models into one file.`,
     recognise: ({ first }) => isObject(first?.spec) && 'completion_fns' in first.spec,
   },
 ];

@@ -43,7 +43,7 @@ describe('a file of a harness without scores on samples', () => {
         { event_id: 0, sample_id: 's', type: 'match', data: { correct: true } },
       ),
       'OpenAI evals',
-      "jq -c 'select(.data.correct != null) | {model: \"NAME\", task: .sample_id, correct: .data.correct}' 'evals log.jsonl' > NAME.jsonl",
+      "jq -c 'select(.data.correct? != null) | {model: \"NAME\", task: .sample_id, correct: .data.correct}' 'evals log.jsonl' > NAME.jsonl",
     ],
     [
       'battles.jsonl',
