@@ -238,7 +238,10 @@ describe('an old spelling', () => {
     [['rescore', 'x.jsonl', '--tasks', 'y.json', '--compare', 'v3'], '--parsers is "v3"'],
     [['env', 'import', join(dir, 'none'), '--as', 'x', '--only', 'y'], 'none'],
     [['compile', 'pantry', '--seed', 'x', '--families', 'paring', '--out', 'x.json'], '--only-families names "paring"'],
-    [['maps', 'fixtures/tasks-small.json', '--env', 'pantry', '--families', 'paring', '--out', 'x.jsonl'], 'no task of paring'],
+    [
+      ['maps', 'fixtures/tasks-small.json', '--env', 'pantry', '--families', 'paring', '--out', 'x.jsonl'],
+      'no task of paring',
+    ],
     [
       ['core', 'freeze', '--ledger', dir, ...tasks, '--seed', 'x', '--per-stratum', '3', '--families', 'a', 'a'],
       'ledger',
