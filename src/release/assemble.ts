@@ -25,7 +25,7 @@ import { encodeTables, type TableContent } from './encode.js';
 import { proveJournal, type ReleasedJournal } from './journal.js';
 import { observationLines } from './observation.js';
 import { namedTokens } from './plans/check-plans.js';
-import type { ThreadProofs } from './proofs/line-proof.js';
+import type { JournalProof, ThreadProofs } from './proofs/line-proof.js';
 import { releaseCard } from './release-card.js';
 import {
   analysisDocuments,
@@ -128,8 +128,14 @@ export async function assembleRelease(
   const found = known?.files.get(RELEASE_FILES.observations);
   const observations = observationLines(candidates.ordered, found);
   const proved = observations === found ? (await known?.thread.answers)?.sha256 : undefined;
-  const inputs = inputsOf({ sources, observations, digest: proved ?? sha256(observations), texts });
   const inference = await runInference({ matrix, names, plan, engine });
+  const sound = await known?.thread.journals;
+  const journals = sources.journals.map(({ name, bytes }) => ({
+    name,
+    journal: sound?.get(name)?.journal ?? proveJournal(bytes, name),
+  }));
+  const digests = { observations: proved ?? sha256(observations), journals: sound };
+  const inputs = inputsOf({ sources, observations, digests, texts });
   const planned = sources.analysisPlan;
   const stands = standingOf(
     planned?.plan ?? null,
@@ -154,11 +160,6 @@ export async function assembleRelease(
   texts.set(RELEASE_FILES.pairwise, pairwiseCsv(inference));
   const cases = casesDocument({ candidates, tasks, files, inference });
   texts.set(RELEASE_FILES.cases, `${canonicalJson(cases)}\n`);
-  const sound = await known?.thread.journals;
-  const journals = sources.journals.map(({ name, bytes }) => ({
-    name,
-    journal: sound?.get(name)?.journal ?? proveJournal(bytes, name),
-  }));
   const tables = derivedTables({ sources, candidates, matrix, inference, protocol, resultsSha256 });
   const { encoded, late } = await encodeTables(tables, known?.thread);
   const ranked = { candidates, matrix, inference, results: inferred.document.results };
@@ -241,17 +242,23 @@ export async function assembleRelease(
 function inputsOf(options: {
   readonly sources: ReleaseSources;
   readonly observations: Uint8Array;
-  readonly digest: string;
+  /** SHA-256 of files that were digested before. */
+  readonly digests: { readonly observations: string; readonly journals: ReadonlyMap<string, JournalProof> | undefined };
   readonly texts: ReadonlyMap<string, string>;
 }): InputFile[] {
-  const { sources, observations, digest, texts } = options;
+  const { sources, observations, digests, texts } = options;
   const { taskFiles, core, analysisPlan, journals } = sources;
   return [
     ...taskFiles.map(({ bytes }) => inputFile('tasks', bytes)),
     ...(core ? [inputFile('core', core.bytes)] : []),
     ...(analysisPlan ? [inputFile('plan', analysisPlan.bytes)] : []),
-    { role: 'observations', sha256: digest, bytes: observations.length },
+    { role: 'observations', sha256: digests.observations, bytes: observations.length },
     inputFile('models', textFile(RELEASE_FILES.roster, texts.get(RELEASE_FILES.roster)!).bytes),
-    ...journals.map(({ bytes }) => inputFile('attempts', bytes)),
+    ...journals.map(({ name, bytes }) => {
+      const known = digests.journals?.get(name)?.sha256;
+      return known === undefined
+        ? inputFile('attempts', bytes)
+        : { role: 'attempts', sha256: known, bytes: bytes.length };
+    }),
   ];
 }

@@ -20,8 +20,7 @@ const NEVER_EDITED = 'A journal is never edited.';
 
 /** What a journal says of a record that it has. */
 export interface WrittenRecord {
-  /** Digest of the entry, its time aside. */
-  readonly entry: string;
+  /** The line that says it. */
   readonly at: JournalLineAt;
   /** Lines about requests of its cell before it, since the record before, in order. */
   readonly attempts: readonly JournalLineAt[];
@@ -136,12 +135,6 @@ function partsOf(line: Uint8Array): { chain: string; event: Uint8Array; digest: 
   };
 }
 
-/** Forms the digest of what a journal says of a record, its time aside: the same for the entry that follows from the record. */
-export function entryDigest(entry: RecordEntry): string {
-  const members = Object.entries(entry).filter(([key]) => key !== 'at' && key !== 'type');
-  return sha256(JSON.stringify(members.sort(([a], [b]) => (a < b ? -1 : 1))));
-}
-
 /**
  * Proves every line of a released journal against its digest and the chain, and folds them as the ledger does: two records of one cell, or an
  * event that no ledger writes, are errors. Errors: VERIFY_FAILED, LEDGER_DAMAGED and LEDGER_CONFLICT (exit 4) with the line.
@@ -205,7 +198,6 @@ export function proveJournal(bytes: Uint8Array, file: string): FoldedJournal {
         fail('VERIFY_FAILED', place, 'is not in canonical form', NEVER_EDITED, { exit: 4 });
       if (read?.type === 'record_written')
         records.set(read.record_sha256, {
-          entry: entryDigest(read),
           at: placeOf(event, digest),
           attempts: before.map((own) => requests.get(own)!),
         });

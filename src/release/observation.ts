@@ -121,7 +121,8 @@ export function scoringOf(observation: Observation, task: Task, parser: SetParse
 }
 
 const RESPONSE = ',"response":';
-/** The part of a line before the answer is shorter than this, by far. */
+/** Bytes of a line in which the part before the answer ends: of a line that a release has, and of one that is read at all. */
+const USUAL_HEAD = 320;
 const MOST_HEAD = 4096;
 
 /** The part of an observation line before the answer, as canonical JSON: no text in it needs escaping. */
@@ -131,18 +132,18 @@ function lineHead(ledger: number | null, inCore: boolean, scoring: Scoring): str
   return `{"in_core":${inCore},"ledger":${ledger},"release_scoring":{"optimal":${optimal},"outcome":"${outcome}","parser":"${parserName(parser)}","score_bps":${scoreBps},"selection":${chosen}}`;
 }
 
+interface ObservedCell {
+  readonly observation: Observation;
+  readonly inCore: boolean;
+  readonly scoring: Scoring;
+}
+
 /**
  * Writes the lines of observations.jsonl: canonical JSON, the answer last and byte for byte as it was digested. Where `found` holds just these
  * lines it is returned itself: a verification of a large release needs no second copy.
  */
-export function observationLines(
-  cells: readonly {
-    readonly observation: Observation;
-    readonly inCore: boolean;
-    readonly scoring: Scoring;
-  }[],
-  found?: Uint8Array,
-): Uint8Array {
+export function observationLines(cells: readonly ObservedCell[], found?: Uint8Array): Uint8Array {
+  if (found && isMadeOf(found, cells)) return found;
   const encoder = new TextEncoder();
   const end = encoder.encode('}\n');
   const pieces = cells.flatMap(({ observation: { ledger, bytes }, inCore, scoring }) => [
@@ -150,7 +151,7 @@ export function observationLines(
     bytes,
     end,
   ]);
-  return found && isMadeOf(found, pieces) ? found : joined(pieces);
+  return joined(pieces);
 }
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
@@ -163,11 +164,17 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-function isMadeOf(found: Uint8Array, pieces: readonly Uint8Array[]): boolean {
+/** Tells whether `found` holds just the lines of these cells. An answer that was read from it, at its own place, is there. */
+function isMadeOf(found: Uint8Array, cells: readonly ObservedCell[]): boolean {
   let at = 0;
-  for (const piece of pieces) {
-    if (!sameBytes(found.subarray(at, at + piece.length), piece)) return false;
-    at += piece.length;
+  for (const { observation, inCore, scoring } of cells) {
+    const { ledger, bytes } = observation;
+    const head = `${lineHead(ledger, inCore, scoring)}${RESPONSE}`;
+    const [from, to] = [at + head.length, at + head.length + bytes.length];
+    if (latin1Text(found, at, from) !== head || found[to] !== 125 || found[to + 1] !== 10) return false;
+    const inPlace = bytes.buffer === found.buffer && bytes.byteOffset === found.byteOffset + from;
+    if (!inPlace && !sameBytes(found.subarray(from, to), bytes)) return false;
+    at = to + 2;
   }
   return at === found.length;
 }
@@ -183,7 +190,8 @@ export function splitLine(
   line: number,
 ): { readonly ledger: number | null; readonly bytes: Uint8Array } {
   const file = RELEASE_FILES.observations;
-  const head = latin1Text(stored, 0, Math.min(stored.length, MOST_HEAD));
+  let head = latin1Text(stored, 0, Math.min(stored.length, USUAL_HEAD));
+  if (!head.includes(RESPONSE)) head = latin1Text(stored, 0, Math.min(stored.length, MOST_HEAD));
   const at = head.indexOf(RESPONSE);
   if (at < 0 || stored.at(-1) !== 125) {
     fail('SCHEMA_INVALID', { file, line }, 'no response in it', 'Every line of observations.jsonl holds one answer.', {

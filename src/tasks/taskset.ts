@@ -74,12 +74,24 @@ export function replicationOf(document: RawTasks['document']): number {
   return typeof index === 'number' && Number.isSafeInteger(index) ? index : 1;
 }
 
+/** A task file as text and as rows, so that who reads it and who proves it open it once. */
+export interface OpenedTasks {
+  readonly text: string;
+  readonly raw: RawTasks;
+}
+
+/** Opens a task file, its rows not yet checked. Errors: those of reading text and JSON. */
+export function openTasks(path: string, bytes: Uint8Array): OpenedTasks {
+  const text = decodeText(path, bytes);
+  return { text, raw: rawTasks(text, path) };
+}
+
 /**
  * Reads one task file from its bytes: a released task-set document, or plain task rows. Every row is checked (collection 2.1);
  * digests are not (`verifyTaskFile`). `path` names the file in errors. Errors: SCHEMA_INVALID, TASK_DUPLICATE, and those of reading JSON.
  */
-export function taskSetOf(path: string, bytes: Uint8Array): TaskSet {
-  const { document, rows } = rawTasks(decodeText(path, bytes), path);
+export function taskSetOf(path: string, bytes: Uint8Array, { raw } = openTasks(path, bytes)): TaskSet {
+  const { document, rows } = raw;
   const replication = replicationOf(document);
   const tasks = rows.map(({ row, ...place }) => taskFromRow(row, { file: path, ...place }, replication));
   const ids = new Set<string>();

@@ -2,13 +2,12 @@ import { sha256 } from '../io/digest.js';
 import { documentDigest } from '../io/document.js';
 import { isObject } from '../io/json.js';
 import { type PyValue, pyDigest } from '../io/pyjson.js';
-import { decodeText } from '../io/utf8.js';
 import { FlavourError, fail, placeText, shown } from '../util/error.js';
 import { joinedKey } from '../util/joined.js';
 import { RELEASED_CORE_ROWS_SHA256, RELEASED_TASK_SETS } from './released-digests.js';
 import type { Task } from './task.js';
 import { marginOf, type TaskRow, taskFromRow } from './task-row.js';
-import { type RawTasks, rawTasks, replicationOf, taskRowsDigest, writtenRows } from './taskset.js';
+import { openTasks, type RawTasks, replicationOf, taskRowsDigest, writtenRows } from './taskset.js';
 
 /** What was proved of one task file. */
 export interface VerifiedTasks {
@@ -176,9 +175,7 @@ function checkTaskSet(path: string, found: string, document: TaskRow, sealed: st
  * Proves every digest and invariant of a task file (compiler b.11), tasks first, so that the first difference is named as
  * closely as the file allows. Errors: VERIFY_FAILED (exit 4), and those of reading JSON.
  */
-export function provedTasks(path: string, bytes: Uint8Array): VerifiedTasks {
-  const text = decodeText(path, bytes);
-  const raw = rawTasks(text, path);
+export function provedTasks(path: string, bytes: Uint8Array, { text, raw } = openTasks(path, bytes)): VerifiedTasks {
   const { document } = raw;
   if (raw.rows.length === 0)
     fail('VERIFY_FAILED', { file: path, path: 'tasks' }, unlike('at least one task', 'none', null), REFETCH, FAILED);

@@ -49,16 +49,17 @@ export async function proveObservations(
   findings: Findings,
 ): Promise<Observation[]> {
   if (file.at(-1) !== 10) findings.add({ file: FILE, at: 'the end', expected: 'a line end', found: 'none' });
-  const lines = [...byteLines(file)];
-  const read = isShared(file) ? lines.map((stored, i) => readUnproved(stored, i + 1)) : [];
+  const read: (Observation | undefined)[] = [];
+  if (isShared(file)) for (const stored of byteLines(file)) read.push(readUnproved(stored, read.length + 1));
   const proofs = await thread;
   const observations: Observation[] = [];
-  lines.forEach((stored, i) => {
-    const line = i + 1;
-    const sound = proofs?.unsound.has(line) === false ? read[i] : undefined;
+  let line = 0;
+  for (const stored of byteLines(file)) {
+    const sound = proofs?.unsound.has(line + 1) === false ? read[line] : undefined;
+    line += 1;
     const observation = sound ?? prove(stored, line, findings);
     if (observation) observations.push(observation);
-  });
+  }
   const rows = observations.filter(({ record }) => record === null).length;
   if (rows < observations.length) findings.done('answers against their digests', observations.length - rows);
   if (rows > 0) findings.left('where answers without a record come from', rows, 'a row of a file states no digest');

@@ -6,8 +6,9 @@ import { isObject, type JsonObject, parseObject } from '../../io/json.js';
 import { statedParser } from '../../responses/parser-contract.js';
 import { coreTasks, provedCorePlan } from '../../tasks/coreplan.js';
 import { rankedTasks } from '../../tasks/task.js';
-import { joinedTaskSets, taskSetOf } from '../../tasks/taskset.js';
+import { joinedTaskSets, openTasks, taskSetOf } from '../../tasks/taskset.js';
 import { provedTasks } from '../../tasks/verify-tasks.js';
+import { once } from '../../util/once.js';
 import { checked } from '../../util/schema.js';
 
 import { asStated, type Witness } from '../../witness/witness.js';
@@ -123,8 +124,7 @@ function journals(files: Inventory): ReleaseFile[] {
 }
 
 /** A document with tasks and without a seal: a task set of somebody's own making. */
-function isUnsealed(bytes: Uint8Array): boolean {
-  const text = utf8Text(bytes);
+function isUnsealed(text: string): boolean {
   return !/"(?:task_set_sha256|artifact_sha256)"/.test(text) && /"tasks"\s*:/.test(text);
 }
 
@@ -135,21 +135,22 @@ function proveTasks(files: Inventory, findings: Findings): Pick<ReleaseSources, 
     return undefined;
   }
   const paths = taskFiles.map(({ name }) => name);
+  const opened = taskFiles.map(({ name, bytes }) => once(() => openTasks(name, bytes)));
   const read = findings.attempt(RELEASE_FILES.tasks, () =>
     joinedTaskSets(
       paths,
-      taskFiles.map(({ bytes }, i) => taskSetOf(paths[i]!, bytes)),
+      taskFiles.map(({ name, bytes }, i) => taskSetOf(name, bytes, opened[i]!())),
     ),
   );
   let proved = 0;
   let unsealed = 0;
   taskFiles.forEach(({ name, bytes }, i) => {
-    if (isUnsealed(bytes)) {
+    if (isUnsealed(read ? opened[i]!().text : utf8Text(bytes))) {
       findings.note(`${name} states no digests of its own: its rows were checked, and its bytes`);
       unsealed += read?.sets[i]?.tasks.length ?? 0;
       return;
     }
-    const verified = findings.attempt(name, () => provedTasks(paths[i]!, bytes));
+    const verified = findings.attempt(name, () => provedTasks(name, bytes, opened[i]!()));
     proved += verified?.tasks.length ?? 0;
   });
   if (proved > 0) findings.done('tasks: prompt, choices, map, optimum, digests', proved);
