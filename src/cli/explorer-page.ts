@@ -57,7 +57,7 @@ export function explorerPage({ files, command, inside, verification }: ExplorerP
     files: files.map(({ bytes, ...file }, index) => ({
       ...file,
       size: bytes.length,
-      ...(inside ? { gzip: gzipSync(bytes, { level: 9 }).toString('base64') } : { href: fileHref(index) }),
+      ...(inside ? { gzip: gzipSync(bytes).toString('base64') } : { href: fileHref(index) }),
     })),
   };
   // In a script element only `<` can end it or open a comment.
