@@ -69,10 +69,10 @@ describe('a disk that fills up', () => {
     expect(cli([...args, '20'], { cwd }).code).toBe(0);
     const contents = () => readdirSync(at('out')).map((name) => [name, readFileSync(at(`out/${name}`), 'latin1')]);
     const before = contents();
-    expect(before).toHaveLength(6);
+    expect(before).toHaveLength(7);
     const run = small([...args, '30']);
     expect(run.code).toBe(5);
-    expect(run.stderr).toMatch(/FILE_SYSTEM: out\/\w+\.(arrow|json|csv): /);
+    expect(run.stderr).toMatch(/FILE_SYSTEM: out\/\w+\.(arrow|json|csv|html): /);
     expect(contents()).toEqual(before);
   });
 
