@@ -79,19 +79,22 @@ function againFaults({ code, said }, { call, out, whole, cwd }) {
   return names.length === 0 ? [] : [`with room: other bytes in ${names.join(', ') || 'the file'}`];
 }
 
+/** What stands in the place of a result: nothing, or that of an earlier call, which `force` is given to replace. */
+function standing(call, out, cwd, earlier) {
+  if (earlier) {
+    const { code, said } = run([...call.args, ...call.other, call.to ?? '--out', out], { cwd });
+    if (code !== 0) throw new Error(`the earlier result: exit ${code}: ${said.slice(0, 300)}`);
+  }
+  return { before: filesIn(out), force: earlier ? call.other.filter((word) => word === '--force') : [] };
+}
+
 /** One call on a disk that fills up, then again with room; `whole` is what it writes elsewhere. */
 function fullDisk({ call, whole, cwd, earlier, pages, inodes }) {
   const disk = mountSmall({ inodes });
   const out = join(disk.place, `result${call.out}`);
   const wrong = [];
   try {
-    if (earlier) {
-      const first = run([...call.args, ...call.other, call.to ?? '--out', out], { cwd });
-      if (first.code !== 0)
-        return { wrong: [`the earlier result: exit ${first.code}: ${first.said.slice(0, 300)}`], met: true };
-    }
-    const before = filesIn(out);
-    const force = earlier ? call.other.filter((word) => word === '--force') : [];
+    const { before, force } = standing(call, out, cwd, earlier);
     if (inodes > 0) {
       // Every name that is left but so many.
       const { ffree } = statfsSync(disk.place);
@@ -118,13 +121,7 @@ function closedPlace({ call, whole, cwd, earlier, how }) {
   const disk = mountSmall();
   const out = join(disk.place, `result${call.out}`);
   try {
-    if (earlier) {
-      const first = run([...call.args, ...call.other, call.to ?? '--out', out], { cwd });
-      if (first.code !== 0)
-        return { wrong: [`the earlier result: exit ${first.code}: ${first.said.slice(0, 300)}`], met: true };
-    }
-    const before = filesIn(out);
-    const force = earlier ? call.other.filter((word) => word === '--force') : [];
+    const { before, force } = standing(call, out, cwd, earlier);
     if (how === 'read-only') disk.readOnly(true);
     else chmodSync(disk.place, 0o555);
     const met = run([...call.args, ...force, call.to ?? '--out', out], {

@@ -1,10 +1,7 @@
 import type { AnalysisInputs, OtherMaps } from '../analyses/inputs.js';
 import { incomplete } from '../core/matrix.js';
 import type { Engine } from '../engine/engine.js';
-import { followEngine } from '../engine/follow.js';
-import { forecastEngine } from '../engine/forecast-engine.js';
-import { createEngine, type EngineOptions } from '../engine/node.js';
-import { collectMemory } from '../engine/node-collect.js';
+import type { EngineOptions } from '../engine/node.js';
 import { runInference } from '../inference/infer.js';
 import { inferencePlan } from '../inference/plan.js';
 import type { InputFile, RunFacts } from '../io/envelope.js';
@@ -20,8 +17,8 @@ import type { TaskFiles } from '../tasks/taskset.js';
 import { fail, shown } from '../util/error.js';
 import { once } from '../util/once.js';
 import { type AnalysisOutputOptions, printReading } from './analysis-output.js';
+import { callEngine } from './call-engine.js';
 import { dataHome } from './data-home.js';
-import { openEarly } from './early-engine.js';
 import { sayForecasts } from './forecast-note.js';
 import { droppedWords, type MatrixInputOptions, matrixInputs } from './matrix-inputs.js';
 import { chosenParser } from './parser-option.js';
@@ -85,24 +82,12 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     noted.add(path);
     return path;
   };
-  let engine: Engine | undefined;
-  let closed: Pick<Engine, 'backend' | 'threads' | 'reason'> | undefined;
   let inferenceSha256: string | null = null;
   let reading: Reading | undefined;
   let printed = false;
   const bar = stages();
   const onForecast = sayForecasts(flags);
-  const early = flags.drawn && openEarly(flags, flags.drawn);
-  // Whoever asks for the engine is told why it cannot be opened; nobody need ask.
-  early?.catch(() => {});
-  const openEngine = async () => {
-    const opened = await (early ?? createEngine({ backend: flags.backend, threads: flags.threads }));
-    if (engine === undefined) {
-      const followed = forecastEngine(followEngine(opened, bar.onCall), onForecast);
-      engine = flags.around?.(followed) ?? followed;
-    }
-    return engine;
-  };
+  const engine = callEngine(flags, bar, onForecast);
   const taskFiles = once((): TaskFiles => {
     if (flags.tasks === undefined) fail('INPUT_MISSING', null, 'task files (--tasks)', GIVE_INPUT, { exit: 3 });
     for (const path of flags.tasks) note('tasks', path);
@@ -186,7 +171,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
         return read.pairs;
       }
       const plan = inferencePlan({ alpha, rank_sets: 'none' });
-      const { pairs } = await runInference({ matrix: scores, plan, engine: await openEngine() });
+      const { pairs } = await runInference({ matrix: scores, plan, engine: await engine.open() });
       return pairs.flatMap(({ left, right, significant }) => (significant ? [[left, right] as const] : []));
     },
     answers: once(async () => {
@@ -284,13 +269,13 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     onProgress: bar.onProgress,
     onForecast,
     completions: async () => fail('INPUT_MISSING', null, 'generations (--completions)', GIVE_INPUT, { exit: 3 }),
-    engine: openEngine,
+    engine: engine.open,
   };
   return {
     inputs,
     files,
     facts: () => {
-      const ran = engine ?? closed;
+      const ran = engine.ran();
       return {
         backend: ran?.backend ?? 'wasm',
         threads: ran?.threads ?? 1,
@@ -309,12 +294,7 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     },
     async close() {
       bar.stop();
-      if (engine === undefined) return (await early?.catch(() => undefined))?.close();
       await engine.close();
-      // Its memory, hundreds of megabytes for a wide table, is free for the files that are written next.
-      closed = { backend: engine.backend, threads: engine.threads, reason: engine.reason };
-      engine = undefined;
-      await collectMemory();
     },
   };
 }

@@ -1,26 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { barText, clearProgress, progress, stages, timeLeft } from '../../src/cli/progress.js';
+import { endTerminal, terminalWrites } from '../support/stderr-terminal.js';
 
 let written: string[];
-const terminal = process.stderr.isTTY;
 
 /** Lets the clock go on to a time, milliseconds from the start of the test. */
 const wait = (until: number) => vi.advanceTimersByTime(until - performance.now());
 
 beforeEach(() => {
-  vi.useFakeTimers({ now: 0 });
-  written = [];
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    written.push(String(text));
-    return true;
-  });
-  process.stderr.isTTY = true;
+  written = terminalWrites();
 });
 afterEach(() => {
   clearProgress();
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-  process.stderr.isTTY = terminal;
+  endTerminal();
 });
 
 describe('the line of a long work', () => {

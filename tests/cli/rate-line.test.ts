@@ -1,22 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { rateLine } from '../../src/cli/commands/rescore/rate.js';
+import { endTerminal, terminalWrites } from '../support/stderr-terminal.js';
 
 let written: string[];
-const terminal = process.stderr.isTTY;
 
 beforeEach(() => {
-  vi.useFakeTimers({ now: 0 });
-  written = [];
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    written.push(String(text));
-    return true;
-  });
-  process.stderr.isTTY = true;
+  written = terminalWrites();
 });
 afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-  process.stderr.isTTY = terminal;
+  endTerminal();
 });
 
 /** What the line shows after so many seconds more. */

@@ -92,6 +92,12 @@ describe('a folder that a batch writes', () => {
     expect(rowsIn('put')).toEqual(rowsIn('whole'));
     expect(summaryOf('put').results_sha256).toBe(summaryOf('whole').results_sha256);
 
+    // What a full disk leaves before a batch can say that it begins.
+    mkdirSync(at('unbegun/parts'), { recursive: true });
+    writeFileSync(at('unbegun/.lock'), '');
+    expect(await merge('unbegun')).toMatchObject({ code: 0, stderr: '' });
+    expect(rowsIn('unbegun')).toEqual(rowsIn('whole'));
+
     mkdirSync(at('before/rows'), { recursive: true });
     writeFileSync(at('before/mine.txt'), 'mine');
     writeFileSync(at('before/rows/part-000099.parquet'), 'of an earlier batch');

@@ -18,7 +18,7 @@ function attacks(...which: readonly string[]): AttackReport {
 const mounted = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/tmp']).status === 0;
 if (!mounted) process.stderr.write('SKIPPED: no file system can be mounted here (mount -t tmpfs)\n');
 
-it.skipIf(!mounted).each(['rescore, rows', 'collect'])(
+it.skipIf(!mounted).each(['rescore, rows', 'merge of rescore, rows', 'collect'])(
   '%s says so where the disk is full or takes nothing, keeps what was there, and ends well with room',
   {
     timeout: 600_000,

@@ -252,6 +252,20 @@ function assertOwnFolders(path: string): void {
   }
 }
 
+/**
+ * Tells whether a folder holds nothing but what stands before a batch can say that it begins: its lock, and its folder of parts without a file. On a
+ * full disk that is all that is left.
+ */
+export function isUnbegun(path: string): boolean {
+  if (!existsSync(path)) return true;
+  const names = readdirSync(path).filter((name) => name !== '.lock');
+  return names.every((name) => name === 'parts') && (names.length === 0 || isEmptyFolder(join(path, 'parts')));
+}
+
+function isEmptyFolder(path: string): boolean {
+  return lstatSync(path).isDirectory() && readdirSync(path).length === 0;
+}
+
 /** Makes the folders of a batch, and removes what a process that was killed left unfinished. Errors: OUTPUT_NOT_REGULAR. */
 export function openPartFolder({ path }: PartFolder): void {
   assertOwnFolders(path);

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { canonicalDigest } from '../../../io/canonical.js';
@@ -12,6 +12,7 @@ import { kernelLock } from '../../../ledger/kernel-lock.js';
 import type { Unit } from '../../../responses/batch/input-units.js';
 import {
   forgetParts,
+  isUnbegun,
   openPartFolder,
   PART_ID,
   type PartFolder,
@@ -135,10 +136,9 @@ export async function takeBatchFolder(
 ): Promise<() => void> {
   const { path } = folder;
   assertOutside(path);
-  const there = existsSync(path) ? readdirSync(path).filter((name) => name !== '.lock') : [];
   const state = readBatchState(path);
   const same = state?.plan_sha256 === plan && JSON.stringify(state.shard) === JSON.stringify(shard ?? null);
-  if (there.length > 0 && !same && !force)
+  if (!same && !force && !isUnbegun(path))
     fail(
       'OUTPUT_EXISTS',
       { file: path },

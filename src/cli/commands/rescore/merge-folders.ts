@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { addCounts, type BatchTotals, batchTotals, NO_COUNTS } from '../../../responses/batch/batch-totals.js';
 import {
+  isUnbegun,
   keptPart,
   type PartRecord,
   recordedParts,
@@ -51,7 +52,7 @@ function assertTakes(out: string, folders: readonly string[], whole: BatchState,
   const before = readBatchState(out);
   const same =
     before?.shard === null && before.plan_sha256 === whole.plan_sha256 && before.units_sha256 === whole.units_sha256;
-  if (force || same || readdirSync(out).length === 0) return;
+  if (force || same || isUnbegun(out)) return;
   fail(
     'OUTPUT_EXISTS',
     { file: out },
