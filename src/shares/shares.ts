@@ -67,6 +67,9 @@ export interface PlacedPart {
 
 const AGAIN = 'Run the same shard again.';
 
+/** No number is larger in size: all are made of scores that are whole numbers below it, and sums of their squares stay finite. */
+const MOST_SIZE = 2 ** 53;
+
 /** Errors: PART_INVALID where a piece has other numbers than its work yields. */
 function assertFits(file: string, { what, arrays, first, count }: PlacedPiece, work: Facts): void {
   const expected = work.lengths(first, count);
@@ -84,7 +87,9 @@ function assertFits(file: string, { what, arrays, first, count }: PlacedPiece, w
       );
     const most = work.most?.(count)[name];
     const odd = numbers.findIndex((value) =>
-      most === undefined ? !Number.isFinite(value) : !(Number.isSafeInteger(value) && value >= 0 && value <= most),
+      most === undefined
+        ? !(Math.abs(value) <= MOST_SIZE)
+        : !(Number.isSafeInteger(value) && value >= 0 && value <= most),
     );
     if (odd >= 0)
       fail(
