@@ -105,18 +105,21 @@ export function retryEvent(options: {
   };
 }
 
-/** Makes the event of an accounting row that was read. `bookedMicros` is what its cost was booked at. */
+/**
+ * Makes the event of an accounting row that was read. `bookedMicros` is what the request is booked at with it; null where nothing that was said names a
+ * cost.
+ */
 export function accountingEvent(options: {
   readonly name: AttemptName;
   readonly accounting: Accounting;
-  readonly bookedMicros: number;
+  readonly bookedMicros: number | null;
 }): AttemptEvent {
   const { name, accounting, bookedMicros } = options;
   return {
     type: 'accounting_reconciled',
     ...name,
     generation_id: accounting.generationId,
-    ...(accounting.costMicros === null ? {} : { cost_micros: bookedMicros }),
+    ...(bookedMicros === null ? {} : { cost_micros: bookedMicros }),
     metadata: accountingRow(accounting),
   };
 }

@@ -2,11 +2,12 @@ import type { LedgerWriter } from '../ledger/ledger-writer.js';
 import type { ResponseRecord } from '../ledger/record.js';
 import { type AttemptName, accountingEvent, replyEvent, retryEvent, startedEvent } from './attempt-events.js';
 import type { Budget } from './budget.js';
-import { type Accounting, chargeOf, claimWords, fetchAccounting } from './charge.js';
+import { type Accounting, type Charge, chargeOf, claimWords, fetchAccounting } from './charge.js';
 import type { Clock } from './clock.js';
 import type { HttpRequest, Send } from './http.js';
 import type { Reading } from './reading.js';
 import type { Redact } from './redact.js';
+import type { Route } from './route.js';
 import type { CellJob } from './schedule.js';
 import { backoffSeconds, type Gate, jitterSeconds, retryAfterSeconds } from './throttle.js';
 import { tokensOf } from './tokens-used.js';
@@ -120,6 +121,11 @@ async function waitAfterRejection(
   return true;
 }
 
+/** Whether a cost is named by the provider, or follows from prices that are its contract: OpenRouter's account may yet say another. */
+function isNamed({ transport }: Route, { basis }: Charge): boolean {
+  return basis !== 'unknown' && (transport !== 'openrouter' || basis !== 'rate_card');
+}
+
 /** Books an accepted, refused or ambiguous request and writes the record of its cell. */
 async function settle(
   options: {
@@ -136,8 +142,8 @@ async function settle(
   const { route } = job;
   const { reservation } = job;
   const early = chargeOf({ route, reservation, reading, accounting: null });
-  const known = early.basis !== 'unknown' && (route.transport !== 'openrouter' || early.basis !== 'rate_card');
-  await ledger.append(replyEvent({ name, reading, costMicros: known ? early.micros : null }));
+  const named = isNamed(route, early);
+  await ledger.append(replyEvent({ name, reading, costMicros: named ? early.micros : null }));
   let accounting: Accounting | null = null;
   if (route.transport === 'openrouter' && reading.generationId !== null) {
     accounting = await fetchAccounting({
@@ -150,8 +156,10 @@ async function settle(
       delaySeconds: context.accounting.delay_s,
     });
     if (accounting !== null) {
-      const { micros } = chargeOf({ route, reservation, reading, accounting });
-      await ledger.append(accountingEvent({ name, accounting, bookedMicros: micros }));
+      const charge = chargeOf({ route, reservation, reading, accounting });
+      // The last line that states a cost is what is booked: a row without one may yet unsay what the reply stated.
+      const bookedMicros = named || isNamed(route, charge) ? charge.micros : null;
+      await ledger.append(accountingEvent({ name, accounting, bookedMicros }));
     }
   }
   const { draft, charge, foreign } = verdictOf({

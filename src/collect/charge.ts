@@ -147,14 +147,13 @@ function statedCharge(options: {
   if (micros !== null) return { ...tokens, micros, basis: 'accounting' };
   if (reading.delivery === 'refused') return { ...tokens, micros: 0, basis: 'not_charged' };
   if (reading.costUsd !== null) return { ...tokens, micros: usdToMicros(reading.costUsd), basis: 'envelope' };
-  if (usage !== null) {
-    const { prompt: promptTokens, completion: completionTokens } = usage;
+  const { promptTokens, completionTokens } = tokens;
+  if (promptTokens !== null && completionTokens !== null)
     return {
       ...tokens,
       micros: costMicros({ price: route.price, promptTokens, completionTokens }),
       basis: 'rate_card',
     };
-  }
   return { ...tokens, micros: 0, basis: 'unknown' };
 }
 

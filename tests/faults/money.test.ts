@@ -101,6 +101,46 @@ describe('a reply that claims what no reply can cost', () => {
     await expectAgreement(run);
   });
 
+  const rows: readonly (readonly [string, object])[] = [
+    ['a negative cost', { total_cost: -1 }],
+    ['a cost past every price', { total_cost: 1e9 }],
+    ['a cost that is no number', { total_cost: true }],
+    ['an object for a cost', { total_cost: {} }],
+    ['no cost, and tokens without end', { total_cost: null, tokens_completion: 1e12 }],
+    ['no cost, and negative tokens', { total_cost: null, tokens_prompt: -5 }],
+    ['no cost', { total_cost: null }],
+    ['no cost and no tokens', { total_cost: null, tokens_prompt: null, tokens_completion: null }],
+  ];
+  const replies: readonly (readonly [string, object])[] = [
+    ['a cost', { cost: 0.002, prompt_tokens: 100, completion_tokens: 10 }],
+    ['a negative cost', { cost: -2, prompt_tokens: 100, completion_tokens: 10 }],
+    ['negative tokens', { prompt_tokens: -7, completion_tokens: 10 }],
+    ['tokens', { prompt_tokens: 100, completion_tokens: 10 }],
+    ['nothing', {}],
+  ];
+  it.each(rows.flatMap(([row, data]) => replies.map(([reply, usage]) => ({ row, data, reply, usage }))))(
+    'leaves a ledger that verifies: $reply in the reply, $row in the account',
+    async ({ data, usage }) => {
+      const whole = {
+        model: 't/a-20260101',
+        provider_name: 'Test Provider',
+        tokens_prompt: 100,
+        tokens_completion: 10,
+      };
+      const { run } = await collected(
+        (_, path) => ({
+          body: path.includes('/generation')
+            ? JSON.stringify({ data: { ...whole, ...data } })
+            : chatReply('t/a-20260101', { provider: 'Test Provider', usage }),
+        }),
+        {},
+        'openrouter',
+      );
+      expect(run.records.length).toBeGreaterThan(0);
+      await expectAgreement(run);
+    },
+  );
+
   it('costs no more on resuming: the budget counts what was booked', async () => {
     const { plan, run } = await collected((nth) => ({
       body: chatReply('t/a', nth === 0 ? { usage: { prompt_tokens: 1e9, completion_tokens: 1, cost: 1e5 } } : {}),

@@ -136,7 +136,7 @@ function typeOf({ type }: Attempt, { outcome, generation }: ResponseRecord, enve
 
 /**
  * The reply that a record was made of, as it follows from the record and the start of its request. How it came (status, cache, form) is its own;
- * where an accounting row followed, the row decided on cost and identity.
+ * where an accounting row followed, the row decided on identity, and the last line that states a cost on that.
  */
 export function expectedReply(
   event: Attempt,
@@ -150,7 +150,10 @@ export function expectedReply(
   const { http_status, cache, envelope } = envelopeOf(event, record);
   const { billing_status: basis } = generation;
   const known = basis !== 'unknown' && !(record.route.transport === 'openrouter' && basis === 'rate_card');
-  const cost = accounting === undefined ? (known ? generation.cost_micros : undefined) : event.cost_micros;
+  const stated = event.cost_micros;
+  const last = accounting?.cost_micros === undefined && stated !== undefined;
+  const cost =
+    accounting === undefined ? (known ? generation.cost_micros : undefined) : last ? generation.cost_micros : stated;
   const decided = accounting?.metadata?.reconciled === true;
   const identity = decided
     ? { response_model: metadata.response_model ?? null, response_provider: metadata.response_provider ?? null }
@@ -202,12 +205,14 @@ export function expectedWait(event: Attempt, start: Attempt, rejection: Attempt)
 export function expectedAccounting(event: Attempt, start: Attempt, { generation }: ResponseRecord): Attempt {
   const row = generation?.metadata[0];
   if (generation === null || row === undefined) return { ...event, ...named(start) };
+  // A row without a cost may restate, or take back, what the reply stated.
+  const states = row.cost_micros !== null || event.cost_micros !== undefined;
   return {
     at: event.at,
     attempt_id: start.attempt_id,
     attempt_index: start.attempt_index,
     cell: start.cell,
-    ...(row.cost_micros === null ? {} : { cost_micros: generation.cost_micros }),
+    ...(states ? { cost_micros: generation.cost_micros } : {}),
     generation_id: generation.generation_ids[0] ?? null,
     metadata: row,
     type: 'accounting_reconciled',
