@@ -2,11 +2,21 @@ import { type Asked, protocolName } from '../collect/asked.js';
 import type { Protocol } from '../collect/protocol.js';
 import type { TaskSet } from '../tasks/task.js';
 import { fail } from '../util/error.js';
+import { assertOneDecoding, type Decoding, namesOf } from './decoding.js';
 
 /** What of a cell says whether it may stand beside another one. */
 interface ComparableCell {
   readonly asked: Asked | null;
+  readonly decoding: Decoding;
   readonly prompt: string;
+}
+
+/** How all cells of a comparison were asked. */
+interface AskedAlike {
+  /** Null where no cell states any. */
+  readonly protocol: Protocol | null;
+  /** Every value that some cell states. */
+  readonly decoding: Decoding;
 }
 
 /** Cells by model and task. */
@@ -33,19 +43,12 @@ export function protocolGroups(cells: ComparableCells): readonly ProtocolGroup[]
   return [...groups.values()];
 }
 
-const NAMED = 4;
-
-function namesOf(models: ReadonlySet<string>): string {
-  const names = [...models];
-  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
-  return `${names.slice(0, NAMED).join(', ')}${more}`;
-}
-
 /**
- * Refuses to put cells side by side that were asked in different ways, and gives the one protocol of all; null where no cell states any. Errors:
- * PROTOCOL_MIXED with each protocol, its digest and its models; PROMPT_MIXED where two models answered other wordings of one task.
+ * Refuses to put cells side by side that were asked in different ways, and gives the one way of all. Errors: PROTOCOL_MIXED with each protocol,
+ * its digest and its models; DECODING_MIXED where two cells were drawn with different values of one parameter; PROMPT_MIXED where two models
+ * answered other wordings of one task.
  */
-export function assertComparable(cells: ComparableCells): Protocol | null {
+export function assertComparable(cells: ComparableCells): AskedAlike {
   const groups = protocolGroups(cells);
   if (groups.length > 1) {
     const texts = groups.map(({ protocol, models }) => `${protocolName(protocol)} (${namesOf(models)})`);
@@ -57,8 +60,9 @@ export function assertComparable(cells: ComparableCells): Protocol | null {
       `Freeze one core a protocol: \`core freeze --protocol ${first}\` keeps the models that were asked under it.`,
     );
   }
+  const decoding = assertOneDecoding(cells);
   assertOnePrompt(cells);
-  return groups[0]?.protocol ?? null;
+  return { protocol: groups[0]?.protocol ?? null, decoding };
 }
 
 function assertOnePrompt(cells: ComparableCells): void {

@@ -36,6 +36,17 @@ const sourcesSchema = z.object({
     .readonly()
     .optional()
     .describe('Models that were asked under another protocol, where one was chosen.'),
+  decoding: z
+    .record(text, z.unknown())
+    .optional()
+    .describe(
+      'Every value that an answer states to be drawn with; absent where none does, and in plans of version 0.1.0.',
+    ),
+  left_out_by_decoding: z
+    .array(z.object({ model_id: text, decoding: z.record(text, z.unknown()) }))
+    .readonly()
+    .optional()
+    .describe('Models whose answers were drawn with other values, where values were chosen.'),
   parser: text.default(FIRST_PARSER),
   parser_sha256: sha256Text
     .optional()
@@ -107,7 +118,7 @@ type CoreDocument = z.infer<typeof coreDocumentSchema>;
 export const frozenCoreSchema = z.object({
   ...coreDocumentSchema.pick({ schema: true, scores_inspected: true }).shape,
   sources: sourcesSchema
-    .pick({ phase: true, protocol: true, parser: true, parser_sha256: true })
+    .pick({ phase: true, protocol: true, decoding: true, parser: true, parser_sha256: true })
     .default({ phase: 'primary', parser: FIRST_PARSER }),
   common_core: z.object({
     ranked_model_ids: z.array(text),

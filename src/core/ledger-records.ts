@@ -18,6 +18,7 @@ import { verifyCorePlan } from '../tasks/task-files.js';
 import { fail, shown } from '../util/error.js';
 import { checked } from '../util/schema.js';
 import { CORE_PLAN_SCHEMA, frozenCoreSchema } from './core-document.js';
+import { agrees, type Decoding, decodingReader } from './decoding.js';
 import { type AnswerMatrix, matrixFromAnswers } from './matrix-answers.js';
 import type { TaskOutline } from './task-outline.js';
 
@@ -32,6 +33,8 @@ export interface ChosenRecord {
   readonly parse: string | null;
   /** How the model was asked, by the frozen plan of the record; null where no plan says it. */
   readonly asked: Asked | null;
+  /** What it was drawn with. */
+  readonly decoding: Decoding;
   /** Digest of the prompt that was answered. */
   readonly prompt: string;
 }
@@ -83,12 +86,13 @@ export function chooseRecords(options: {
   /** Which of k samples. */
   readonly repeat: number;
   /** Which records may stand for a cell, by how they were asked; all unless given. */
-  readonly keep?: (asked: Asked | null, entry: RecordEntry) => boolean;
+  readonly keep?: (asked: Asked | null, decoding: Decoding, entry: RecordEntry) => boolean;
   readonly parser: SetParser;
 }): ChosenCells {
   const { sources, models, tasks, phase, repeat, keep, parser } = options;
   const outline = new Map(tasks.map((task) => [task.id, task]));
   const chosen = new Map(models.map((model) => [model, new Map<string, ChosenRecord>()]));
+  const drawnWith = decodingReader();
   const otherPrompts: { readonly model: string; readonly task: string; readonly path: string }[] = [];
   sources.forEach(({ view, askedOf }, source) => {
     for (const { head: entry } of view.state.cells.values()) {
@@ -101,14 +105,15 @@ export function chooseRecords(options: {
       const file = view.files.get(entry.record_sha256)!;
       const record = readRecordFile(file);
       const asked = askedOf(record);
-      if (keep?.(asked, entry) === false) continue;
+      const decoding = drawnWith(record.key, asked?.extra_body);
+      if (keep?.(asked, decoding, entry) === false) continue;
       if (task.promptSha256 !== null && record.key.prompt_sha256 !== task.promptSha256) {
         otherPrompts.push({ model: entry.model_id, task: task.id, path: file.path });
         continue;
       }
       const completed = record.status === 'completed';
       const parse = syntaxOf(record, task.choices, parser);
-      const next = { entry, file, source, completed, parse, asked, prompt: record.key.prompt_sha256 };
+      const next = { entry, file, source, completed, parse, asked, decoding, prompt: record.key.prompt_sha256 };
       if (!before || rank(next) > rank(before)) row.set(entry.task_id, next);
     }
   });
@@ -236,12 +241,12 @@ interface FrozenCore {
   /** Per panel: `response_artifact_set_sha256`. */
   readonly responseSets: ReadonlyMap<string, string>;
   readonly scoresInspected: number;
-  /** Lets through the records that the core was frozen on: those of its protocol, or all where the plan is older and names none. */
-  readonly keep: (asked: Asked | null) => boolean;
+  /** Lets through the records that the core was frozen on: those of its protocol and decoding, or all where the plan is older and names none. */
+  readonly keep: (asked: Asked | null, decoding: Decoding) => boolean;
 }
 
-const keptBy = (protocol: Protocol | null | undefined) => (asked: Asked | null) =>
-  protocol === undefined || protocol?.sha256 === asked?.protocol.sha256;
+const keptBy = (protocol: Protocol | null | undefined, stated: Decoding) => (asked: Asked | null, decoding: Decoding) =>
+  (protocol === undefined || protocol?.sha256 === asked?.protocol.sha256) && agrees(decoding, stated);
 
 /** Reads and proves a core plan of ours as `readFrozenCore` does; null for one from elsewhere. */
 export function frozenIfOurs(path: string): FrozenCore | null {
@@ -275,6 +280,6 @@ export function readFrozenCore(path: string): FrozenCore {
       Object.entries(common_core.panels).map(([panel, block]) => [panel, block.response_artifact_set_sha256]),
     ),
     scoresInspected: scores_inspected,
-    keep: keptBy(sources.protocol),
+    keep: keptBy(sources.protocol, sources.decoding ?? {}),
   };
 }

@@ -1,5 +1,6 @@
 import type { Protocol } from '../collect/protocol.js';
 import { assertComparable, assertOneEnvironment } from '../core/comparable.js';
+import type { Decoding } from '../core/decoding.js';
 import { incomplete, type ScoreMatrix } from '../core/matrix.js';
 
 import { outlines } from '../core/task-outline.js';
@@ -47,6 +48,8 @@ export interface AssembledRelease {
   readonly standing?: Standing;
   /** The one protocol of all answers; null where they state none, absent where the release does not say. */
   readonly protocol?: Protocol | null;
+  /** Every value that an answer states to be drawn with. */
+  readonly decoding: Decoding;
   readonly candidates: CandidateCells;
   readonly matrix: ScoreMatrix;
   readonly inference: Inference;
@@ -116,8 +119,9 @@ export async function assembleRelease(
     asked: sources.asked,
     parser: sources.parser,
   });
-  const comparable = assertComparable(candidates.cells);
-  const protocol = sources.asked === null ? undefined : comparable;
+  const alike = assertComparable(candidates.cells);
+  const protocol = sources.asked === null ? undefined : alike.protocol;
+  const { decoding } = alike;
   const answers = candidateMatrix(candidates, tasks);
   if (answers.matrix === null) throw incomplete(answers.missing, answers.cells);
   const { matrix } = answers;
@@ -180,6 +184,7 @@ export async function assembleRelease(
   const results = statement({
     title,
     protocol,
+    decoding,
     standing,
     candidates,
     matrix,
@@ -208,6 +213,7 @@ export async function assembleRelease(
       rules: sources.rules,
       title,
       protocol,
+      decoding,
       standing,
       inference,
       candidates,
@@ -220,6 +226,7 @@ export async function assembleRelease(
   );
   return {
     protocol,
+    decoding,
     standing,
     candidates,
     matrix,

@@ -1,4 +1,5 @@
 import { type Asked, askedProblem } from '../collect/asked.js';
+import { type Decoding, decodingReader } from '../core/decoding.js';
 import { type AnswerMatrix, matrixFromAnswers } from '../core/matrix-answers.js';
 import type { TaskOutline } from '../core/task-outline.js';
 import { type ValidityMatrix, validityOf } from '../core/validity.js';
@@ -21,6 +22,8 @@ export interface CandidateCell {
   readonly source: number;
   /** How the model was asked; null where no plan says it. */
   readonly asked: Asked | null;
+  /** What the answer was drawn with; empty in a release of version 0.1.0, which compared without regard to it. */
+  readonly decoding: Decoding;
   /** Digest of the prompt that was answered, where record or task file has one. */
   readonly prompt: string;
 }
@@ -54,6 +57,7 @@ export function candidateCells(options: {
   const prompts = new Map([...panels.values()].flat().map((t) => [t.id, t.promptSha256]));
   const cells = new Map(models.map((model) => [model, new Map<string, CandidateCell>()]));
   const askedOf = askedReader(asked);
+  const drawnWith = decodingReader();
   for (const observation of observations) {
     const { answer, record, model } = observation;
     const row = cells.get(model);
@@ -81,6 +85,7 @@ export function candidateCells(options: {
       );
     }
     const scoring = scoringOf(observation, task, parser);
+    const how = askedOf(observation);
     row.set(task.id, {
       observation,
       task,
@@ -89,7 +94,8 @@ export function candidateCells(options: {
       completed: isCompleted(observation),
       parse: scoring.outcome,
       source: observation.ledger ?? 0,
-      asked: askedOf(observation),
+      asked: how,
+      decoding: record === null || asked === null ? {} : drawnWith(record.key, how?.extra_body),
       prompt: record?.key.prompt_sha256 ?? prompt ?? '',
     });
   }

@@ -1,5 +1,6 @@
 import { protocolWords } from '../collect/asked.js';
 import type { Protocol } from '../collect/protocol.js';
+import { type Decoding, decodingWords } from '../core/decoding.js';
 import { byRank, rankText } from '../inference/model-ranks.js';
 import { isFrozen } from '../inference/plan.js';
 import type { Inference } from '../inference/result.js';
@@ -18,6 +19,7 @@ export interface CardOptions {
   readonly title: ReleaseTitle;
   /** Null where the answers state none; absent in a release that does not say. */
   readonly protocol?: Protocol | null;
+  readonly decoding: Decoding;
   /** How the leaderboard stands to a plan; absent in a release that does not say. */
   readonly standing?: Standing;
   readonly inference: Inference;
@@ -65,7 +67,7 @@ function asked(protocol: Protocol | null): string {
 
 /** Writes the release card: README.md, with the header that dataset hubs read. */
 export function releaseCard(options: CardOptions): string {
-  const { title, protocol, standing, inference, candidates, simulated, hasCore } = options;
+  const { title, protocol, decoding, standing, inference, candidates, simulated, hasCore } = options;
   const ranked = byRank(inference.models);
   const families = Object.entries(inference.tasksPerFamily).map(([f, n]) => `${safe(f)} ${thousands(n)}`);
   const { plan } = inference;
@@ -98,6 +100,7 @@ export function releaseCard(options: CardOptions): string {
     `${safe(title.track)}. ${safe(title.claim)}.`,
     ...(notice === null ? [] : ['', `**${notice}**`]),
     ...(protocol === undefined ? [] : ['', asked(protocol)]),
+    ...(Object.keys(decoding).length === 0 ? [] : ['', decodingWords(decoding)]),
     ...(standing === undefined ? [] : ['', safe(standingWords(standing))]),
     '',
     `${thousands(ranked.length)} models, ${thousands(inference.tasks)} ranked tasks (${families.join(', ')}), ${thousands(inference.clusters)} clusters, ${thousands(candidates.ordered.length)} answers. ${thousands(inference.resolvedPairs)} of ${thousands(inference.pairs.length)} pairs are told apart at a familywise error of ${plan.alpha}.`,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { protocolWords } from '../collect/asked.js';
 import { type Protocol, protocolSchema } from '../collect/protocol.js';
+import { type Decoding, decodingWords } from '../core/decoding.js';
 import type { ScoreMatrix } from '../core/matrix.js';
 import { validityDigest } from '../core/validity.js';
 import { statedStrata } from '../inference/inference-document.js';
@@ -59,6 +60,7 @@ export const statementSchema = z.looseObject({
     licence: z.string(),
     core_plan: z.looseObject({}).nullish(),
     protocol: releasedProtocol.optional(),
+    decoding: z.looseObject({ words: z.string() }).optional(),
     response_parser: z.string().optional(),
     response_parser_sha256: z.string().optional(),
     analysis_plan: z
@@ -75,6 +77,7 @@ export interface StatementOptions {
   readonly title: ReleaseTitle;
   /** Null where the answers state none; absent in a release that does not say. */
   readonly protocol?: Protocol | null;
+  readonly decoding: Decoding;
   /** How the leaderboard stands to a plan; absent in a release that does not say. */
   readonly standing?: Standing;
   readonly candidates: CandidateCells;
@@ -100,7 +103,7 @@ function responseSet(
 
 /** Makes the `results` of release.json: what was released, from what, and what it says, by digest. */
 export function statement(options: StatementOptions): JsonObject {
-  const { title, protocol, standing, candidates, matrix, inference, core, texts } = options;
+  const { title, protocol, decoding, standing, candidates, matrix, inference, core, texts } = options;
   const table = (filename: string) => ({
     filename,
     sha256: sha256(texts.get(filename)!),
@@ -114,6 +117,9 @@ export function statement(options: StatementOptions): JsonObject {
     ...(protocol === undefined
       ? {}
       : { protocol: { ...(protocol ?? { name: 'unstated', sha256: null }), words: protocolWords(protocol) } }),
+    ...(Object.keys(decoding).length === 0
+      ? {}
+      : { decoding: { values: decoding, sha256: canonicalDigest(decoding), words: decodingWords(decoding) } }),
     ...(protocol === undefined
       ? {}
       : { ...responseParserFields(candidates.parser), inline_reasoning_answers: reasonedCells(candidates) }),

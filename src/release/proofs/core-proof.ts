@@ -89,7 +89,7 @@ function remadeCore(options: {
   readonly findings: Findings;
 }) {
   const { sources, assembled, stated, matrices, findings } = options;
-  const { candidates, journals, protocol } = assembled;
+  const { candidates, journals, protocol, decoding } = assembled;
   const { selection_seed: seed, included_families: families, tasks_per_stratum: size } = stated.common_core;
   const perStratum = stated.common_core.tasks_per_stratum_set_by === 'given' ? size : 'auto';
   const recordsOf = (keep: (cell: CandidateCells['ordered'][number]) => boolean) =>
@@ -115,9 +115,9 @@ function remadeCore(options: {
   });
   const chosen = chosenIn(candidates);
   const ofOld = stated.sources.protocol === undefined;
-  const leftOut = (stated.sources.left_out_by_protocol ?? []).filter(
-    ({ model_id }) => !candidates.models.includes(model_id),
-  );
+  const unranked = ({ model_id }: { readonly model_id: string }) => !candidates.models.includes(model_id);
+  const leftOut = (stated.sources.left_out_by_protocol ?? []).filter(unranked);
+  const drawnOtherwise = (stated.sources.left_out_by_decoding ?? []).filter(unranked);
   return coreDocument({
     selection: selectCore({ matrices, families, seed, perStratum }),
     matrices,
@@ -126,6 +126,8 @@ function remadeCore(options: {
       ledgers,
       task_sets: setsAs(stated.sources.task_sets, sources),
       ...(ofOld ? {} : { protocol: protocol ?? null, left_out_by_protocol: leftOut }),
+      ...(ofOld || Object.keys(decoding).length === 0 ? {} : { decoding }),
+      ...(drawnOtherwise.length === 0 ? {} : { left_out_by_decoding: drawnOtherwise }),
       ...(stated.sources.parser_sha256 === undefined
         ? { parser: parserName(sources.parser) }
         : parserFields(sources.parser)),

@@ -5,7 +5,14 @@ import type { ReleaseSources } from '../release-sources.js';
 import type { Findings } from './findings.js';
 
 /** What `results` of release.json and the plan of its inference have had since version 0.1.0. */
-const LATER = ['protocol', 'response_parser', 'response_parser_sha256', 'inline_reasoning_answers', 'analysis_plan'];
+const LATER = [
+  'protocol',
+  'decoding',
+  'response_parser',
+  'response_parser_sha256',
+  'inline_reasoning_answers',
+  'analysis_plan',
+];
 
 /**
  * Holds a release that states the rules of version 0.1.0 against what that version could write: whatever it did not know is a difference, so that

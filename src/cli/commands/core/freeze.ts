@@ -1,15 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Asked, protocolName, protocolWords } from '../../../collect/asked.js';
-import type { Protocol } from '../../../collect/protocol.js';
+import { protocolWords } from '../../../collect/asked.js';
 import { assertComparable, assertOneEnvironment } from '../../../core/comparable.js';
 import { coreDocument } from '../../../core/core-document.js';
-import {
-  type ChosenCells,
-  chooseRecords,
-  type LedgerSource,
-  modelsOf,
-  openSources,
-} from '../../../core/ledger-records.js';
+import { decodingWords } from '../../../core/decoding.js';
+import { type ChosenCells, type LedgerSource, modelsOf, openSources } from '../../../core/ledger-records.js';
 import { readRoster } from '../../../core/model-roster.js';
 import { assertRankable, mixedBlocks, unpinnedModels } from '../../../core/rankable.js';
 import { type CoreSelection, type EligibleTasks, eligibleTasks, selectCore } from '../../../core/select-core.js';
@@ -30,6 +24,7 @@ import { oldSpelling } from '../../old-spelling.js';
 import { countOption, phaseOption } from '../../options.js';
 import { plain, printJson, printLine, printTable } from '../../print.js';
 import { forceOption, writeResult } from '../../write-output.js';
+import { chooseCells, type LeftOut, leftOutWords } from './asked-alike.js';
 
 interface FreezeFlags {
   readonly ledger: readonly string[];
@@ -44,6 +39,7 @@ interface FreezeFlags {
   readonly validity?: string;
   readonly explain?: boolean;
   readonly protocol?: string;
+  readonly decoding?: readonly string[];
   readonly allowMixedRoutes?: boolean;
   readonly allowUnpinned?: boolean;
   readonly force?: boolean;
@@ -75,44 +71,16 @@ async function rosterOf(flags: FreezeFlags, sources: readonly LedgerSource[]): P
   return entries.map((entry) => entry.modelId);
 }
 
-/** A model that was asked under another protocol than the chosen one. */
-interface LeftOut {
-  readonly model_id: string;
-  readonly protocol: Protocol | null;
-}
-
-/**
- * Chooses the records of a core: all, or with `--protocol` those that were asked under it, and which models then have none. A model that
- * `--roster` names stays, and is missed.
- */
-function chooseCells(options: Omit<Parameters<typeof chooseRecords>[0], 'keep' | 'repeat'>, flags: FreezeFlags) {
-  const { protocol: wanted, roster } = flags;
-  if (wanted === undefined) return { chosen: chooseRecords({ ...options, repeat: 0 }), leftOut: [] };
-  const other = new Map<string, Map<string | null, LeftOut>>();
-  const keep = (asked: Asked | null, { model_id }: { readonly model_id: string }) => {
-    const protocol = asked?.protocol ?? null;
-    if (wanted === protocol?.sha256 || wanted === (protocol?.name ?? 'unstated')) return true;
-    const found = other.get(model_id) ?? new Map<string | null, LeftOut>();
-    other.set(model_id, found.set(protocol?.sha256 ?? null, { model_id, protocol }));
-    return false;
-  };
-  const all = chooseRecords({ ...options, repeat: 0, keep });
-  const leaves = (model: string, size: number) => size === 0 && roster === undefined && other.has(model);
-  const kept = [...all].filter(([model, row]) => !leaves(model, row.size));
-  const leftOut = [...all].flatMap(([model, row]) => (leaves(model, row.size) ? [...other.get(model)!.values()] : []));
-  return { chosen: new Map(kept), leftOut };
-}
-
 /** A core over nobody, or over a name that no ledger knows, would be complete or empty for the wrong reason. */
-function assertRecorded(chosen: ChosenCells, { phase, roster, protocol }: FreezeFlags): void {
+function assertRecorded(chosen: ChosenCells, { phase, roster, protocol, decoding }: FreezeFlags): void {
   const absent = [...chosen].find(([, row]) => row.size === 0)?.[0];
   if (chosen.size > 0 && absent === undefined) return;
   const who = absent === undefined ? 'any model' : `model ${absent}`;
   fail(
     'MODEL_UNKNOWN',
     roster === undefined ? null : { file: roster },
-    `the ledgers hold no record of ${who} to these tasks in phase ${phase}${protocol === undefined ? '' : ` under protocol ${protocol}`}`,
-    'Check --phase, --tasks, --protocol and --roster; `ledger status DIR` lists what a ledger holds.',
+    `the ledgers hold no record of ${who} to these tasks in phase ${phase}${protocol === undefined ? '' : ` under protocol ${protocol}`}${decoding === undefined ? '' : ` with ${decoding.join(', ')}`}`,
+    'Check --phase, --tasks, --protocol, --decoding and --roster; `ledger status DIR` lists what a ledger holds.',
   );
 }
 
@@ -121,11 +89,15 @@ function provenance(options: {
   readonly chosen: ChosenCells;
   readonly files: TaskFiles;
   readonly phase: Phase;
-  readonly protocol: Protocol | null;
+  readonly alike: ReturnType<typeof assertComparable>;
   readonly leftOut: readonly LeftOut[];
   readonly parser: SetParser;
 }) {
-  const { sources, chosen, files, phase, protocol, leftOut, parser } = options;
+  const { sources, chosen, files, phase, leftOut, parser } = options;
+  const { protocol, decoding } = options.alike;
+  const drawnOtherwise = leftOut.flatMap((one) =>
+    one.decoding === undefined ? [] : [{ model_id: one.model_id, decoding: one.decoding }],
+  );
   const records = [...chosen.values()].flatMap((row) => [...row.values()]);
   const panels = new Map<string, string[]>();
   for (const { entry } of records) {
@@ -150,10 +122,11 @@ function provenance(options: {
       task_set_sha256: set.taskSetSha256 ?? null,
     })),
     protocol,
-    left_out_by_protocol: leftOut.map((one) => ({
-      model_id: one.model_id,
-      protocol_sha256: one.protocol?.sha256 ?? null,
-    })),
+    left_out_by_protocol: leftOut.flatMap((one) =>
+      one.decoding === undefined ? [{ model_id: one.model_id, protocol_sha256: one.protocol?.sha256 ?? null }] : [],
+    ),
+    ...(Object.keys(decoding).length === 0 ? {} : { decoding }),
+    ...(drawnOtherwise.length === 0 ? {} : { left_out_by_decoding: drawnOtherwise }),
     ...parserFields(parser),
     phase,
     records: panels,
@@ -197,8 +170,9 @@ async function freeze(flags: FreezeFlags): Promise<void> {
   const { chosen, leftOut } = chooseCells({ sources, models: roster, tasks, phase, parser }, flags);
   const models = [...chosen.keys()];
   assertRecorded(chosen, flags);
-  const protocol = assertComparable(chosen);
-  const facts = provenance({ sources, chosen, files, phase, protocol, leftOut, parser });
+  const alike = assertComparable(chosen);
+  const { protocol, decoding } = alike;
+  const facts = provenance({ sources, chosen, files, phase, alike, leftOut, parser });
   assertRankable({
     mixed: facts.mixed_contracts,
     unpinned: facts.unpinned_model_ids,
@@ -226,8 +200,9 @@ async function freeze(flags: FreezeFlags): Promise<void> {
     force: flags.force ?? false,
   });
   if (flags.json) {
-    const { left_out_by_protocol } = facts;
-    printJson({ path, added, artifact_sha256: document.artifact_sha256, protocol, left_out_by_protocol, selection });
+    const { left_out_by_protocol, left_out_by_decoding = [] } = facts;
+    const left = { left_out_by_protocol, left_out_by_decoding };
+    printJson({ path, added, artifact_sha256: document.artifact_sha256, protocol, decoding, ...left, selection });
     return;
   }
   printSelection(selection);
@@ -238,7 +213,8 @@ async function freeze(flags: FreezeFlags): Promise<void> {
   printLine(`answers read with parser ${parser}`);
   printLine(`core ${document.artifact_sha256}`);
   printLine(protocolWords(protocol));
-  for (const one of leftOut) printLine(plain(`left out: ${one.model_id}, asked under ${protocolName(one.protocol)}`));
+  if (Object.keys(decoding).length > 0) printLine(plain(decodingWords(decoding)));
+  for (const one of leftOut) printLine(plain(leftOutWords(one)));
   if (facts.ledgers.some((l) => l.scores_inspected > 0))
     printLine('scores_inspected: scores of these ledgers were looked at before this freeze');
   if (facts.ledgers.some((l) => l.simulated)) printLine('SIMULATED answers among the records');
@@ -269,6 +245,10 @@ export function registerFreeze(core: Command): void {
     .option(
       '--protocol <name>',
       'rank only answers asked under this protocol: leaderboard, bare, unstated, or its digest; recorded',
+    )
+    .option(
+      '--decoding <values...>',
+      'rank only answers that were not drawn with other values, as temperature=0; recorded',
     )
     .option('--allow-mixed-routes', 'pool records of two routes of a model; recorded')
     .option('--allow-unpinned', 'rank models whose route is not pinned; recorded')

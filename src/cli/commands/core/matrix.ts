@@ -43,7 +43,7 @@ async function matrix(flags: MatrixFlags): Promise<void> {
     keep: frozen.keep,
     parser: frozen.parser,
   });
-  const protocol = assertComparable(chosen);
+  const { protocol } = assertComparable(chosen);
   assertSameRecords({ chosen, stated: frozen.responseSets });
   const made = coreMatrix({ chosen, tasks, parser: frozen.parser });
   if (!made.matrix) throw incomplete(made.missing, made.cells);
