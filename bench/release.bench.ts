@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { philoxDraw } from '../src/engine/index.js';
+import { RANKED_FAMILIES } from '../src/tasks/task.js';
 
 const RUNS = 5;
 const MODELS = 27;
@@ -10,6 +11,8 @@ const MODELS = 27;
 const PER_STRATUM = 89;
 /** All candidates of the ranked families: 960 of 1,280 tasks are ranked, all of them answered. */
 const ALL_PER_STRATUM = 160;
+/** Files of tasks, one a panel. */
+const PANELS = ['1.json', '2.json'];
 
 function run(...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/bundle/run.cjs', ...args], {
@@ -21,6 +24,7 @@ function run(...args: string[]): string {
 
 interface CompiledTask {
   readonly task_id: string;
+  readonly family: string;
   readonly optimal_selection: string;
 }
 
@@ -41,15 +45,27 @@ function answers(tasks: readonly CompiledTask[]): string {
   return lines.flat().join('');
 }
 
-/** Makes a ledger with the records of all candidate cells; returns the arguments that name it and its tasks. */
-function madeLedger(at: (name: string) => string): string[] {
-  run('compile', '--env', 'pantry', '--seed', 'bench', '--out', at('1.json'));
-  run('compile', '--env', 'pantry', '--seed', 'bench', '--panel', '2', '--after', at('1.json'), '--out', at('2.json'));
-  const tasks = ['--tasks', at('1.json'), at('2.json')];
-  const read = (name: string) => (JSON.parse(readFileSync(at(name), 'utf8')) as { tasks: CompiledTask[] }).tasks;
-  writeFileSync(at('answers.jsonl'), answers(['1.json', '2.json'].flatMap(read)));
-  run('ledger', 'import', at('ledger'), at('answers.jsonl'), ...tasks, '--label', 'bench');
-  return ['--ledger', at('ledger'), ...tasks];
+/** Compiles both panels; returns their tasks, panel by panel. */
+function madeTasks(at: (name: string) => string): CompiledTask[][] {
+  const from = ['compile', '--env', 'pantry', '--seed', 'bench'];
+  run(...from, '--out', at('1.json'));
+  run(...from, '--panel', '2', '--after', at('1.json'), '--out', at('2.json'));
+  return PANELS.map((name) => (JSON.parse(readFileSync(at(name), 'utf8')) as { tasks: CompiledTask[] }).tasks);
+}
+
+/** As many tasks of each ranked family of a panel, which are those that a core of that size takes where nothing else is answered. */
+function stratified(panels: readonly (readonly CompiledTask[])[], perStratum: number): CompiledTask[] {
+  return panels.flatMap((tasks) =>
+    RANKED_FAMILIES.flatMap((ranked) => tasks.filter(({ family }) => family === ranked).slice(0, perStratum)),
+  );
+}
+
+/** Makes a ledger with the records of these tasks; returns the arguments that name it and all tasks. */
+function madeLedger(at: (name: string) => string, name: string, answered: readonly CompiledTask[]): string[] {
+  const tasks = ['--tasks', ...PANELS.map(at)];
+  writeFileSync(at(`${name}.jsonl`), answers(answered));
+  run('ledger', 'import', at(name), at(`${name}.jsonl`), ...tasks, '--label', 'bench');
+  return ['--ledger', at(name), ...tasks];
 }
 
 /** Freezes a core of as many tasks a stratum, and infers; returns the arguments that name both. */
@@ -85,19 +101,26 @@ function verified(release: string, ...flags: string[]): number {
   return times.sort((a, b) => a - b)[RUNS >> 1]!;
 }
 
-/** `release verify` of releases of 27 models with 34,560 records, start of Node and reading included. */
+/** `release verify` of releases of 27 models, with the records of 534 tasks and of all 1,280; start of Node and reading included. */
 export function measure(): { name: string; value: number; unit: string }[] {
   const folder = mkdtempSync(join(tmpdir(), 'flavourbench-release-'));
   const at = (name: string) => join(folder, name);
   try {
-    const from = madeLedger(at);
-    const build = (out: string, { core, inference }: ReturnType<typeof madeCore>, ...more: string[]) => {
+    const panels = madeTasks(at);
+    const build = (
+      out: string,
+      from: string[],
+      { core, inference }: ReturnType<typeof madeCore>,
+      ...more: string[]
+    ) => {
       run('release', 'build', ...from, ...core, ...inference, ...more, '--no-figures', '--out', at(out));
       return at(out);
     };
-    const ranked = madeCore(at, from, PER_STRATUM);
-    const release = build('release', ranked, ...madeAnalyses(at, from, ranked));
-    const all = build('all', madeCore(at, from, ALL_PER_STRATUM));
+    const few = madeLedger(at, 'ledger-534', stratified(panels, PER_STRATUM));
+    const ranked = madeCore(at, few, PER_STRATUM);
+    const release = build('release', few, ranked, ...madeAnalyses(at, few, ranked));
+    const every = madeLedger(at, 'ledger-1280', panels.flat());
+    const all = build('all', every, madeCore(at, every, ALL_PER_STRATUM));
     return [
       { name: 'release verified, 27 x 534 with records, --quick', value: verified(release, '--quick'), unit: 'ms' },
       { name: 'the same with its analyses run again', value: verified(release), unit: 'ms' },
