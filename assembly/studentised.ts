@@ -4,20 +4,19 @@
  *
  *   counts     a draw: u16 a part, as bootstrap.ts makes them                          draws x stride bytes
  *   slots      the parts of unit after unit: u32 byte of its totals in a tile | u32 meta | u32 byte of its count | u32 0 |
- *              f64 tasks | u32 class of the part | u32 class of the unit               32 bytes a slot
- *   meta       stratum x 4 + 1 for the first part of a unit + 2 for the last one
+ *              f64 0 | u32 class of the part | u32 class of the unit                   32 bytes a slot
+ *   meta       stratum x 2 + 1 for the last part of a unit
  *   parts      classes of parts: f64 tasks | u32 stratum | u32 0                       16 bytes a class
  *   starts     classes of units: where their classes of parts begin in `members`       u32, one more than classes
  *   entries    a draw: the slots with a drawn part: as in slots | f64 times drawn |
- *              f64 tasks | f64 times drawn x leverage scale of the unit                32 bytes an entry, `slotCount` of room
+ *              f64 times drawn x leverage scale of the unit | as in slots              32 bytes an entry, `slotCount` of room
  *   ends       a draw: u32 bytes of its entries
  *   sums       a draw: stratum 0: f64 row 0 .. row 8k-1 | stratum 1: ...               f64, exact
  *   sizes      a draw: stratum after stratum: f64 tasks drawn | f64 factor of an influence
  *   table      a tile of 8 rows: slot after slot, f64 totals of the rows               64 bytes a slot
  */
 
-const FIRST: u32 = 1;
-const LAST: u32 = 2;
+const LAST: u32 = 1;
 
 /**
  * Turns sums of `stratumSums` into doubles, the planes of digits put together, and their last row, tasks, into sizes and factors. `rows` is
@@ -70,7 +69,7 @@ function sumShares(entries: usize, end: usize, shares: usize, cross: usize): voi
   let at = cross;
   let sum: f64 = 0;
   for (; entries < end; entries += 32) {
-    const to = cross + (<usize>(load<u32>(entries, 4) >> 2) << 3);
+    const to = cross + (<usize>(load<u32>(entries, 4) >> 1) << 3);
     if (to != at) {
       store<f64>(at, sum);
       at = to;
@@ -94,9 +93,9 @@ function sumSpanned(entries: usize, end: usize, shares: usize, cross: usize, wid
     const next = endOfUnit(entry);
     for (let i = entry; i < next; i += 32) {
       const kq = load<f64>(i, 8) * load<f64>(shares + (<usize>load<u32>(i, 24) << 3));
-      const row = cross + (<usize>((load<u32>(i, 4) >> 2) * width) << 3);
+      const row = cross + (<usize>((load<u32>(i, 4) >> 1) * width) << 3);
       for (let j = entry; j < next; j += 32) {
-        const at = row + (<usize>(load<u32>(j, 4) >> 2) << 3);
+        const at = row + (<usize>(load<u32>(j, 4) >> 1) << 3);
         store<f64>(at, load<f64>(at) + kq * load<f64>(shares + (<usize>load<u32>(j, 24) << 3)));
       }
     }
@@ -175,7 +174,7 @@ export function drawnUnits(
       store<f64>(scales + (u << 3), scaleOf(from, to, parts, shares, cross, width, sizes, f));
     }
     for (let entry = entries; entry < end; entry += 32)
-      store<f64>(entry, load<f64>(entry, 8) * load<f64>(scales + (<usize>load<u32>(entry, 28) << 3)), 24);
+      store<f64>(entry, load<f64>(entry, 8) * load<f64>(scales + (<usize>load<u32>(entry, 28) << 3)), 16);
     counts += stride;
     entries += <usize>slotCount << 5;
     ends += 4;
@@ -183,59 +182,67 @@ export function drawnUnits(
   }
 }
 
+/** Bytes of a class of parts in a draw: twice f64 N_s | twice f64 factor of an influence | f64 n D_s of a tile's rows. */
+const SHARES: usize = 96;
+
+/** Puts what the influences of all classes of parts on a tile's rows share in a draw. */
+function putShares(parts: usize, partCount: i32, sums: usize, rowBytes: usize, sizes: usize, shares: usize): void {
+  for (let c = 0; c < partCount; c++, parts += 16, shares += SHARES) {
+    const s = <usize>load<u32>(parts, 8);
+    const n = v128.load64_splat(parts);
+    const from = sums + s * rowBytes;
+    v128.store(shares, v128.load64_splat(sizes + (s << 4)));
+    v128.store(shares, v128.load64_splat(sizes + (s << 4), 8), 16);
+    v128.store(shares, f64x2.mul(n, v128.load(from)), 32);
+    v128.store(shares, f64x2.mul(n, v128.load(from, 16)), 48);
+    v128.store(shares, f64x2.mul(n, v128.load(from, 32)), 64);
+    v128.store(shares, f64x2.mul(n, v128.load(from, 48)), 80);
+  }
+}
+
 /** Influence of a part on two rows: (D N - n D_s) x factor; `share` is n D_s. */
 // @ts-ignore: decorator
 @inline
-function influence(row: usize, size: v128, share: v128, factor: v128): v128 {
-  return f64x2.mul(f64x2.sub(f64x2.mul(v128.load(row), size), share), factor);
+function influence(row: usize, size: v128, share: usize, factor: v128): v128 {
+  return f64x2.mul(f64x2.sub(f64x2.mul(v128.load(row), size), v128.load(share)), factor);
 }
 
-/** Squared errors of a tile's rows, 8 f64. `even` says that the parts of a stratum have the same number of tasks. */
-function sumSquares(
-  table: usize, entries: usize, end: usize, sums: usize, rowBytes: usize, sizes: usize, even: bool, squares: usize,
-): void {
+/** Squared errors of a tile's rows, 8 f64; of its first half alone, the others 0, unless `whole`. */
+// @ts-ignore: decorator
+@inline
+function sumSquares(table: usize, entries: usize, end: usize, shares: usize, squares: usize, whole: bool): void {
   let a = f64x2.splat(0), b = a, c = a, e = a;
-  // Influences of the parts of a unit so far.
-  let p = a, q = a, u = a, v = a;
-  let shareA = a, shareB = a, shareC = a, shareE = a, size = a, factor = a;
-  let stratum: u32 = -1;
-  let from = sums;
   for (; entries < end; entries += 32) {
-    const meta = load<u32>(entries, 4);
-    const s = meta >> 2;
-    const row = table + <usize>load<u32>(entries);
-    if (s != stratum) {
-      from = sums + <usize>s * rowBytes;
-      size = v128.load64_splat(sizes + (<usize>s << 4));
-      factor = v128.load64_splat(sizes + (<usize>s << 4), 8);
+    // Influences of the parts of a unit so far.
+    let own = shares + <usize>load<u32>(entries, 24) * SHARES;
+    let row = table + <usize>load<u32>(entries);
+    let size = v128.load(own), factor = v128.load(own, 16);
+    let p = influence(row, size, own + 32, factor), q = influence(row + 16, size, own + 48, factor);
+    let u = a, v = a;
+    if (whole) {
+      u = influence(row + 32, size, own + 64, factor);
+      v = influence(row + 48, size, own + 80, factor);
     }
-    if (s != stratum || !even) {
-      const n = v128.load64_splat(entries, 16);
-      shareA = f64x2.mul(n, v128.load(from));
-      shareB = f64x2.mul(n, v128.load(from, 16));
-      shareC = f64x2.mul(n, v128.load(from, 32));
-      shareE = f64x2.mul(n, v128.load(from, 48));
-      stratum = s;
+    while (!(load<u32>(entries, 4) & LAST)) {
+      entries += 32;
+      own = shares + <usize>load<u32>(entries, 24) * SHARES;
+      row = table + <usize>load<u32>(entries);
+      size = v128.load(own);
+      factor = v128.load(own, 16);
+      p = f64x2.add(p, influence(row, size, own + 32, factor));
+      q = f64x2.add(q, influence(row + 16, size, own + 48, factor));
+      if (whole) {
+        u = f64x2.add(u, influence(row + 32, size, own + 64, factor));
+        v = f64x2.add(v, influence(row + 48, size, own + 80, factor));
+      }
     }
-    const one = influence(row, size, shareA, factor), two = influence(row + 16, size, shareB, factor);
-    const three = influence(row + 32, size, shareC, factor), four = influence(row + 48, size, shareE, factor);
-    if (meta & FIRST) {
-      p = one;
-      q = two;
-      u = three;
-      v = four;
-    } else {
-      p = f64x2.add(p, one);
-      q = f64x2.add(q, two);
-      u = f64x2.add(u, three);
-      v = f64x2.add(v, four);
-    }
-    if (!(meta & LAST)) continue;
-    const weight = v128.load64_splat(entries, 24);
+    const weight = v128.load64_splat(entries, 16);
     a = f64x2.add(a, f64x2.mul(weight, f64x2.mul(p, p)));
     b = f64x2.add(b, f64x2.mul(weight, f64x2.mul(q, q)));
-    c = f64x2.add(c, f64x2.mul(weight, f64x2.mul(u, u)));
-    e = f64x2.add(e, f64x2.mul(weight, f64x2.mul(v, v)));
+    if (whole) {
+      c = f64x2.add(c, f64x2.mul(weight, f64x2.mul(u, u)));
+      e = f64x2.add(e, f64x2.mul(weight, f64x2.mul(v, v)));
+    }
   }
   v128.store(squares, a);
   v128.store(squares, b, 16);
@@ -249,7 +256,7 @@ function sumSquares(
  *
  *   sums      of the tile's rows in the first draw; `rowBytes` from stratum to stratum, the padded rows of all tiles
  *   scores    f64 a row
- *   scratch   192 bytes
+ *   scratch   192 bytes, and 96 a class of parts
  */
 export function studentiseRows(
   table: usize,
@@ -259,7 +266,8 @@ export function studentiseRows(
   sums: usize,
   rowBytes: usize,
   sizes: usize,
-  even: bool,
+  parts: usize,
+  partCount: i32,
   draws: i32,
   strata: i32,
   scale: f64,
@@ -272,11 +280,14 @@ export function studentiseRows(
 ): void {
   const squares = scratch;
   const line = scratch + 128;
+  const shares = scratch + 192;
   const f = f64x2.splat(<f64>strata);
   const unit = f64x2.splat(scale);
   for (let d = 0; d < draws; d++, out += 8) {
     const end = entries + <usize>load<u32>(ends);
-    sumSquares(table, entries, end, sums, rowBytes, sizes, even, squares);
+    putShares(parts, partCount, sums, rowBytes, sizes, shares);
+    if (rows > 4) sumSquares(table, entries, end, shares, squares, true);
+    else sumSquares(table, entries, end, shares, squares, false);
     for (let m: usize = 0; m < 64; m += 16) {
       let value = f64x2.splat(0);
       for (let s: usize = 0; s < <usize>strata; s++)

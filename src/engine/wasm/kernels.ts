@@ -215,11 +215,11 @@ export function labelledKernels(raw: RawKernels) {
       'members' | 'unitCount' | 'strata' | 'width' | 'sizes' | 'scratch' | 'entries' | 'ends'>): void =>
       void raw.drawnUnits(a.counts, a.stride, a.draws, a.slots, a.slotCount, a.parts, a.partCount, a.starts, a.members,
         a.unitCount, a.strata, a.width, a.sizes, a.scratch, a.entries, a.ends),
-    studentiseRows: (a: Numbers<'table' | 'entries' | 'slotCount' | 'ends' | 'sums' | 'rowBytes' | 'sizes' | 'draws' |
-      'strata' | 'scale' | 'scores' | 'rows' | 'out' | 'outStride' | 'undefinedDraws' |
-      'scratch'> & Flags<'even'>): void =>
-      void raw.studentiseRows(a.table, a.entries, a.slotCount, a.ends, a.sums, a.rowBytes, a.sizes, a.even, a.draws,
-        a.strata, a.scale, a.scores, a.rows, a.out, a.outStride, a.undefinedDraws, a.scratch),
+    studentiseRows: (a: Numbers<'table' | 'entries' | 'slotCount' | 'ends' | 'sums' | 'rowBytes' | 'sizes' | 'parts' |
+      'partCount' | 'draws' | 'strata' | 'scale' | 'scores' | 'rows' | 'out' | 'outStride' | 'undefinedDraws' |
+      'scratch'>): void =>
+      void raw.studentiseRows(a.table, a.entries, a.slotCount, a.ends, a.sums, a.rowBytes, a.sizes, a.parts,
+        a.partCount, a.draws, a.strata, a.scale, a.scores, a.rows, a.out, a.outStride, a.undefinedDraws, a.scratch),
 
     // assembly/subset.ts
     subsetTotals: (a: Numbers<'out' | 'columns' | 'width' | 'members' | 'sizes' | 'takes' | 'strata' | 'words' |

@@ -30,6 +30,7 @@ export interface StudentisedResult {
 /** Lists of drawn parts that are worked on together. */
 const BLOCK_BYTES = 262_144;
 const ENTRY_BYTES = 32;
+const SHARE_BYTES = 96;
 
 const aligned = (bytes: number): number => Math.ceil(bytes / 64) * 64;
 
@@ -49,7 +50,7 @@ function scratchPlaces(tables: BootstrapTables, units: UnitTables) {
   const words = sums + aligned(draws * strata * rowBytes);
   const classes = words + aligned(wordScratch(tables));
   const tile = classes + aligned((partClassCount + strata * Math.max(1, spanned) + unitClassCount) * 8);
-  const undefinedDraws = tile + 192;
+  const undefinedDraws = tile + 192 + partClassCount * SHARE_BYTES;
   const bytes = undefinedDraws + aligned(rows * 4);
   return { draws, rowBytes, counts, entries, ends, sizes, digits, sums, words, classes, tile, undefinedDraws, bytes };
 }
@@ -114,7 +115,8 @@ export function runStudentisedJob(
         sums: sums + row * 8,
         rowBytes,
         sizes,
-        even: units.even,
+        parts: units.partClasses,
+        partCount: units.partClassCount,
         draws: now,
         strata,
         scale,

@@ -7,8 +7,6 @@ import type { Arena } from './arena.js';
 export interface UnitTables {
   /** Strata where some unit spans them, else 0. */
   readonly spanned: number;
-  /** Whether the parts of every stratum have the same number of tasks. */
-  readonly even: boolean;
   readonly slots: number;
   /** Classes of parts: those of one stratum and size. */
   readonly partClasses: number;
@@ -60,11 +58,10 @@ export function putUnitTables(
     const kind = unitKinds.numberOf(members);
     parts.forEach((p, i) => {
       const at = slot * SLOT_BYTES;
-      const ends = (i === 0 ? 1 : 0) + (i === parts.length - 1 ? 2 : 0);
+      const last = i === parts.length - 1 ? 1 : 0;
       slots.setUint32(at, slot * TILE_ROWS * 8, true);
-      slots.setUint32(at + 4, partStratum[p]! * 4 + ends, true);
+      slots.setUint32(at + 4, partStratum[p]! * 2 + last, true);
       slots.setUint32(at + 8, p * 2, true);
-      slots.setFloat64(at + 16, partTasks[p]!, true);
       slots.setUint32(at + 24, members[i]!, true);
       slots.setUint32(at + 28, kind, true);
       order[slot] = p;
@@ -84,7 +81,6 @@ export function putUnitTables(
     order,
     tables: {
       spanned: own.linked ? strata : 0,
-      even: partKinds.things.length === strata,
       slots: arena.put(slots),
       partClasses: arena.put(classes),
       partClassCount: partKinds.things.length,
