@@ -55,7 +55,7 @@ describe('figures of the analyses', () => {
         models: ranked(Array.from({ length: models }, (_, m) => `m${m}`)),
       });
     expect(words(6)).toContain(', 100% of the first five at the median, and');
-    expect(words(5)).toContain('(1.000 to 1.000) and the same leader');
+    expect(words(5)).toContain('(1.000 to 1.000) and m0 leads');
   });
 
   it('show percentiles below chance in full', () => {

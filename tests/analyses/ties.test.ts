@@ -7,6 +7,7 @@ import { precision } from '../../src/analyses/precision/precision.js';
 import { auditAnnotations } from '../../src/analyses/rank-audit/annotations.js';
 import { runAudit } from '../../src/analyses/rank-audit/rank-audit.js';
 import { keptRows } from '../../src/analyses/roster/omission.js';
+import { roster } from '../../src/analyses/roster/roster.js';
 import { drawSelection } from '../../src/analyses/selection-figure.js';
 import { weights } from '../../src/analyses/weights/weights.js';
 import type { ScoreMatrix } from '../../src/core/matrix.js';
@@ -124,6 +125,30 @@ describe('three models that answered alike', () => {
     );
   });
 
+  it('share a lead that no sentence gives to one of them alone', async () => {
+    const alike = { ...matrix, values: matrix.values.map((value, at) => (at < TASKS.length ? 0 : value)) };
+    const given = { ...(await inputs()), matrix: async () => alike };
+    const run = await precision.run(given, { rng: 'philox', draws: 40, alpha: 0.05, sizes: [6, 12] });
+    expect(run.models.filter(({ rank }) => rank === 1)).toHaveLength(3);
+    const [half] = run.results.sizes;
+    const share = (100 * half!.metrics.top_1_preserved!.mean).toFixed(1);
+    expect(precision.words(run)).toContain(`and same-a leads, alone or with others, in ${share}% of the draws`);
+    const row = { omitted: 'last', kept_tasks: 12, kept_share: 1, least_available: 6, rank_spearman: 1 };
+    const omission = {
+      ...{ ...row, pair_order_agreement: 1, top_five_overlap: 1, mean_absolute_shift: 0, maximum_absolute_shift: 0 },
+      ...{ leader: 'same-b', original_leader: 'same-a', leader_kept: false },
+    };
+    const words = (order: 'rows' | 'model-id', omissions = [omission]) =>
+      roster.words({
+        ...{ ...run, plan: { selection_seed: 's', per_stratum: 6, order } },
+        results: { tasks: 12, omissions, most_influential: 'last' },
+      });
+    const which = 'which of the others comes first, of equal scores the first';
+    expect(words('model-id')).toContain(`One omission changes ${which} by id: last.`);
+    expect(words('rows')).toContain(`One omission changes ${which} listed: last.`);
+    expect(words('model-id', [{ ...omission, leader_kept: true }])).toContain(`No omission changes ${which} by id.`);
+  });
+
   it('have the sign of a shared rank in figure 9, the badge folder and the figure of an audit', async () => {
     const agreement = {
       rank_spearman: 1,
@@ -136,10 +161,10 @@ describe('three models that answered alike', () => {
       ...{ ...agreement, omitted, kept_tasks: 12, kept_share: 1, least_available: 6, leader_kept: true },
       ...{ mean_absolute_shift: 0, maximum_absolute_shift: 0 },
     }));
-    const roster = { tasks: 12, omissions, most_influential: 'first' };
+    const kept = { tasks: 12, omissions, most_influential: 'first' };
     const { models } = await weights.run(await inputs(), { rng: 'philox' });
-    expect(keptRows(roster, models).map(({ rank, rankTied }) => [rank, rankTied])).toContainEqual([2, true]);
-    expect(texts(drawSelection({ roster, metrics: null }, { ...SCREEN, models }))).toContain('2= same-b');
+    expect(keptRows(kept, models).map(({ rank, rankTied }) => [rank, rankTied])).toContainEqual([2, true]);
+    expect(texts(drawSelection({ roster: kept, metrics: null }, { ...SCREEN, models }))).toContain('2= same-b');
     const outcome = await runAudit(await inputs(), { alpha: 0.05, draws: 200, flips: 200 });
     expect(places(outcome.models).filter(([, , tied]) => tied)).toHaveLength(3);
     const [, table] = auditAnnotations({ outcome, source: 's', resultsSha256: '0'.repeat(64) });

@@ -5,7 +5,7 @@ import { type Analysis, percent, type ReleasedOutcomes, type ReleaseFigure, thre
 import { ORDER, type RuleOptions, rulesOf } from '../declared-options.js';
 import { metrics } from '../metrics/metrics.js';
 import { metricRows } from '../metrics/scores.js';
-import { type ModelOrder, orderedInputs, orderField } from '../model-order.js';
+import { type ModelOrder, orderedInputs, orderField, orderOf } from '../model-order.js';
 import { candidateSelection } from '../selection.js';
 import { keptRows, type RosterResults, rosterOmission } from './omission.js';
 
@@ -108,12 +108,13 @@ export const roster: Analysis<RosterPlan, RosterResults, RuleOptions> = {
       leader: ['text', (row) => row.leader],
       leader_kept: ['bool', (row) => row.leader_kept],
     }),
-  words({ results }) {
+  words({ plan, results }) {
     const { omissions, tasks, most_influential: most } = results;
+    const first = `which of the others comes first, of equal scores the first ${orderOf(plan) === 'rows' ? 'listed' : 'by id'}`;
     const changed = omissions.filter(({ kept_tasks }) => kept_tasks < tasks);
     const moved = omissions.filter(({ leader_kept }) => !leader_kept);
     const worst = omissions.find(({ omitted }) => omitted === most);
-    return `Leaving one model out and selecting the tasks anew changes the task set for ${changed.length} of ${omissions.length} models. The most influential is ${most}: without it ${percent(worst?.kept_share ?? 1, 1)} of the ${tasks} tasks stay, and the other models keep a rank correlation of ${three(worst?.rank_spearman ?? 1)} and ${percent(worst?.pair_order_agreement ?? 1, 1)} of their pair orders. ${moved.length === 0 ? 'No omission changes the leader' : `${moved.length} omissions change the leader: ${moved.map(({ omitted }) => omitted).join(', ')}`}. It shows what one model's failures decide; it does not show what a roster of other models would decide.`;
+    return `Leaving one model out and selecting the tasks anew changes the task set for ${changed.length} of ${omissions.length} models. The most influential is ${most}: without it ${percent(worst?.kept_share ?? 1, 1)} of the ${tasks} tasks stay, and the other models keep a rank correlation of ${three(worst?.rank_spearman ?? 1)} and ${percent(worst?.pair_order_agreement ?? 1, 1)} of their pair orders. ${moved.length === 0 ? `No omission changes ${first}` : `${moved.length === 1 ? 'One omission changes' : `${moved.length} omissions change`} ${first}: ${moved.map(({ omitted }) => omitted).join(', ')}`}. It shows what one model's failures decide; it does not show what a roster of other models would decide.`;
   },
   draw: async ({ results }, options) => (await import('./figure.js')).drawRoster(results, options),
   figures: [selectionFigure],
