@@ -19,7 +19,7 @@ const SIZES: readonly (readonly [names: number, listed: number])[] = [
 ];
 
 /** Places that the names of the columns take at least in the line of what was read. */
-const LEAST_FROM = 16;
+const LEAST_FROM = 12;
 
 export interface AuditTextOptions {
   readonly outcome: AuditRun;
@@ -55,7 +55,8 @@ function shortRead(read: string, leftOut: number, places: number): string {
   const isOver = () => columnsOf(parts.join('; ')) > places;
   if (isOver())
     parts = parts.map((part) => (part.startsWith('left out: ') ? `left out: ${counted(leftOut, 'column')}` : part));
-  if (isOver()) parts[0] = parts[0]!.replace(/ \(scale \d+\)/, '');
+  if (isOver())
+    parts[0] = parts[0]!.replace(/ \(scale \d+(?:\)|, (.))/, (_, more?: string) => (more ? ` (${more}` : ''));
   if (isOver()) parts = parts.filter((part) => !part.startsWith('read as '));
   const from = parts[0]!.indexOf(', from ') + ', from '.length;
   if (isOver() && from > ', from '.length) {
@@ -106,10 +107,16 @@ function nextWords(
   // Rows that may be tasks make every word above speak of the wrong things.
   const turn = warnings.some((warning) => warning.includes('lies on its side')) ? 'is it turned? --transpose; ' : '';
   // What leaves out tasks that may be none, in the words of the notes about them, where that fits.
-  const drop = warnings.flatMap((warning) => /\bno task, (--drop .+)$/.exec(warning)?.[1] ?? []).join(' ');
+  const drops = warnings.flatMap((warning) => /\bno task, (--drop .+)$/.exec(warning)?.[1] ?? []);
+  const drop = [...new Set(drops)].join(' ');
   const whether = columnsOf(drop) <= width - 20 ? `if no task, ${drop}` : `does every column count?`;
   const without = warnings.flatMap((warning) => /\ba summary, (--without .+)$/.exec(warning)?.[1] ?? [])[0];
   const summary = without === undefined || columnsOf(without) > width - 24 ? '' : `if a summary, ${without}; `;
+  const alike = warnings.flatMap(
+    (warning) => /^models that look alike .*?: (".+?" and ".+?" \([a-z ,]+\))/.exec(warning)?.[1] ?? [],
+  )[0];
+  const one =
+    alike === undefined ? '' : columnsOf(alike) > width - 30 ? 'some names look alike; ' : `are ${alike} one model? `;
   const [, task] =
     warnings
       .map((warning) => /^(?:task|column) "([^"]*)" is called as what is better when it is lower/.exec(warning))
@@ -122,7 +129,7 @@ function nextWords(
       : '';
   const facts = drop === '' ? '' : `${whether}${whether.endsWith('?') ? ' ' : '; '}`;
   const line = (files: string) =>
-    `Next: ${turn}${lower}${summary}${facts}${table}--out report.html${inference.models.length < 2 ? '' : `; flavourbench power ${files}`}`;
+    `Next: ${turn}${one}${lower}${summary}${facts}${table}--out report.html${inference.models.length < 2 ? '' : `; flavourbench power ${files}`}`;
   const whole = line(paths.map(shellWord).join(' '));
   return columnsOf(whole) <= width ? whole : line('FILE');
 }

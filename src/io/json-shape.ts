@@ -1,3 +1,4 @@
+import { counted } from '../util/format.js';
 import { isObject } from './json.js';
 
 /** Keys that a description lists. */
@@ -34,7 +35,7 @@ function depthOf(value: unknown): number {
 export function jsonShape(value: unknown): string {
   if (typeof value !== 'object' || value === null) return kindOf(value);
   const depth = depthOf(value);
-  const levels = `${depth} level${depth === 1 ? '' : 's'} deep`;
+  const levels = `${counted(depth, 'level')} deep`;
   if (Array.isArray(value)) {
     const kinds = [...new Set(value.slice(0, 1000).map(kindOf))];
     return value.length === 0
@@ -49,11 +50,11 @@ export function jsonShape(value: unknown): string {
     .slice(0, 3)
     .map(
       ([key, part]) =>
-        `${key} is ${Array.isArray(part) ? `a list of ${part.length}` : `an object of ${Object.keys(part as object).length} keys`}`,
+        `${key} is ${Array.isArray(part) ? `a list of ${part.length}` : `an object of ${counted(Object.keys(part as object).length, 'key')}`}`,
     );
   const object =
     keys.length === 0
       ? 'an empty object'
-      : `an object of ${keys.length} key${keys.length === 1 ? '' : 's'} (${listed.join(', ')}${more}), ${levels}`;
+      : `an object of ${counted(keys.length, 'key')} (${listed.join(', ')}${more}), ${levels}`;
   return [object, ...(parts.length > 0 ? [parts.join(', ')] : [])].join('; ');
 }

@@ -71,9 +71,18 @@ function severalHint(files: readonly ScoreFile[]): string {
     return what === undefined ? [] : [`${what === 'famil' ? '--families' : '--clusters'} ${shellWord(file.name)}`];
   });
   const [one, other] = files as [ScoreFile, ScoreFile];
+  const list = files.find((file) => isListOfNames(headOf(file)));
+  if (sides.length === 0 && list !== undefined)
+    return `${list.name} is a list of names: --names ${shellWord(list.name)} names rows or columns of a numpy array, --models and --without take one too.`;
   return sides.length > 0
     ? `What says something of tasks has an option: ${sides.join(' ')}.`
     : `Two tables of scores are compared by \`flavourbench rank-audit ${shellWord(one.name)} --compare ${shellWord(other.name)}\`; only evaluation logs go together.`;
+}
+
+/** Tells whether a file begins as a list of names does: a name a line, and nothing that separates cells. */
+function isListOfNames(head: Uint8Array): boolean {
+  const text = new TextDecoder().decode(head);
+  return /^[\p{L}\p{N}]/u.test(text) && !/[,;\t|{}\0\uFFFD]/.test(text);
 }
 
 async function scoresOfLogs(files: readonly ScoreFile[], options: ScoreOptions): Promise<Scores> {

@@ -61,6 +61,9 @@ function across(names: readonly string[]): string {
   return `${counted(names.length, 'column')} ${brief(names[0]!)} to ${brief(names.at(-1)!)}`;
 }
 
+/** A change of values past which the line says it, however wide their range: more than what the tenth decimal of a value is worth. */
+const SMALL = 1e-6;
+
 /** Says what values are: `0 and 1`, `0.3 to 0.53 (scale 100)`, `0 and 1 (pass read as 1, fail as 0)`. */
 function rangeWords(
   { least, greatest, binary, scale }: ValueRange,
@@ -68,7 +71,8 @@ function rangeWords(
 ): string {
   if (binary && !percent && change === 0) return `0 and 1${verdicts === '' ? '' : ` (${verdicts})`}`;
   const sign = `${percent ? ', percent signs read as hundredths' : ''}${verdicts === '' ? '' : `, ${verdicts}`}`;
-  const rounded = change > (greatest - least) / 1000 ? `, rounded by up to ${Number(change.toPrecision(2))}` : '';
+  const rounded =
+    change > Math.min((greatest - least) / 1000, SMALL) ? `, rounded by up to ${Number(change.toPrecision(2))}` : '';
   return `${least} to ${greatest} (scale ${scale}${rounded}${sign})`;
 }
 

@@ -106,7 +106,9 @@ function assertVerdicts(
 /** Says why no column holds values, by the one that comes nearest. */
 function noValuesHint({ table, codes, names }: OpenTable, columns: readonly string[]): string {
   const expected = 'values are numbers, true or false, yes or no, or percentages';
-  const texts = columns.map((name) => ({ name, text: asText(codes(name).values[0]) }));
+  // What names the rows is left aside, but where it holds parts of its own it names none.
+  const holds = (name: string) => columns.includes(name) || /^[{[]/.test(asText(codes(name).values[0]));
+  const texts = names.filter(holds).map((name) => ({ name, text: asText(codes(name).values[0]) }));
   const near =
     texts.find(({ text }) => /^\s*[+-]?[.\d]*\d|^\s*[{[]/.test(text)) ?? texts.find(({ text }) => isVerdict(text));
   if (near === undefined) return `${expected.charAt(0).toUpperCase()}${expected.slice(1)}.`;

@@ -156,6 +156,21 @@ describe('what the answer asks about a table', () => {
     expect((await over(wide.replace('lambada_ppl', 'glossary'))).join(' ')).not.toContain('lower?');
   });
 
+  it('two of whose names look alike', async () => {
+    const lines = (await over('model,t,u\nz\u200b,1,0\nz,0,1\n')).join(' ');
+    expect(lines).toContain('Next: are "z\\u200b" and "z" (characters without width) one model? --table');
+    const long = 'm'.repeat(60);
+    expect((await over(`model,t,u\n${long},1,0\n${long} ,0,1\n`)).join(' ')).toContain('Next: some names look alike;');
+    expect((await over('model,t,u\nz,1,0\ny,0,1\n')).join(' ')).not.toContain('look alike');
+  });
+
+  it('a column of which holds the scale back: said with the largest change, and one way out', async () => {
+    const lines = await over('model,stamp,t,u\na,3000000000.25,.5,1\nb,1,.25,.3\n');
+    expect(lines.length).toBeLessThanOrEqual(10);
+    expect(lines.join(' ')).toContain('0 to 3000000000 (rounded by up to 0.5), from model /');
+    expect(lines.join(' ').match(/--drop stamp/g)).toHaveLength(1);
+  });
+
   it('keeps what the scores are from in the line of what was read, where it is short of places', async () => {
     const facts = ['organization', 'licence', 'knowledge cutoff'];
     const rows = names.map((name, m) =>

@@ -38,6 +38,16 @@ describe('a file of another kind', () => {
     [['maps', ANSWERS, '--env', 'pantry', '--out', 'x.jsonl'], 'holds answers, no tasks', 'score'],
     [['tasks', 'list', ANSWERS], 'holds answers, no tasks', 'score'],
     [
+      ['rank-audit', scores, written('names.txt', 'alpha\nbeta\n')],
+      '2 files; a matrix is one file',
+      'names.txt is a list of names: --names ',
+    ],
+    [
+      ['rank-audit', written('nested.json', '{"a":{"run":{"x":{"y":1}}},"b":{"run":{"x":{"y":2}}}}')],
+      'no column holds values',
+      'an object of 2 keys, each of which holds an object ("run")',
+    ],
+    [
       ['rank-audit', written('page.html', '<table border="1" class="dataframe"><tr><th>model</th></tr></table>\n')],
       'is a table of HTML',
       '[0].to_csv("scores.csv", index=False)',

@@ -129,7 +129,7 @@ describe('files made to take what they can', () => {
     [
       'JSON of another kind',
       Buffer.from('{"config": {"seed": 1}, "results": [1, 2], "version": "2"}'),
-      'SCHEMA_INVALID: x: JSON of a kind that is not read: an object of 3 keys (config, results, version), 2 levels deep; config is an object of 1 keys, results is a list of 2',
+      'SCHEMA_INVALID: x: JSON of a kind that is not read: an object of 3 keys (config, results, version), 2 levels deep; config is an object of 1 key, results is a list of 2',
     ],
   ])('%s is refused', async (_, bytes, message) => {
     expect(await refused(bytes)).toContain(message);

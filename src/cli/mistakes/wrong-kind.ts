@@ -58,7 +58,7 @@ function words(path: string, expected: FileKind): { readonly what: string; reado
   if (kind === 'table')
     return {
       what: `is a table, no ${expected === 'tasks' ? 'tasks' : 'answers'}`,
-      hint: `Scores are read by \`flavourbench ${file}\`; ${expected === 'tasks' ? 'tasks are what `flavourbench compile` writes' : 'answers are JSON Lines, Arrow or Parquet'}.`,
+      hint: `Scores are read by \`flavourbench ${file}\`; ${expected === 'tasks' ? 'tasks are what `flavourbench compile` writes' : 'answers are JSON Lines, CSV, Arrow or Parquet'}.`,
     };
   return kind === 'tasks'
     ? {
