@@ -46,6 +46,7 @@ function withLongLists(value: unknown): string | undefined {
  */
 export function canonicalJson(value: unknown): string {
   try {
+    if (typeof value === 'object' && standsInOrder(value)) return JSON.stringify(value);
     const text = withLongLists(value);
     if (text !== undefined) return text;
   } catch (cause) {
