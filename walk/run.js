@@ -7,11 +7,11 @@ import { parseArgs } from 'node:util';
 import ts from 'typescript';
 
 /*
- * npm run walk -- [--workers N] [--only TEXT] [--report] [--json]
+ * npm run walk -- [--workers N] [--only TEXT] [--page] [--report] [--json]
  *
  * Forges every leaf of the files of two releases, at least two values each, with every digest put right, and verifies each forgery, in N
  * processes (one a core). Exit 1 where a value passes that is not exempt, or where one that is exempt is found. `--only` takes the files whose
- * release and name hold a text, as `collected attempts`. `--report` writes the numbers into docs/release.md.
+ * release and name hold a text, as `collected attempts`. `--page` verifies in the page of the explorer, in a browser of each process. `--report` writes the numbers into docs/release.md.
  */
 const { values: options } = parseArgs({
   options: {
@@ -19,6 +19,7 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: '' },
     report: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
+    page: { type: 'boolean', default: false },
   },
 });
 
@@ -55,7 +56,7 @@ let next = 0;
 /** Gives one process jobs until none is left. */
 function work() {
   return new Promise((resolve, reject) => {
-    const child = fork(fileURLToPath(new URL('worker.js', built)), [folder, options.only]);
+    const child = fork(fileURLToPath(new URL('worker.js', built)), [folder, options.only, options.page ? 'page' : '']);
     child.on('message', ({ jobs, done }) => {
       for (const name of done?.passed ?? []) process.stderr.write(`passed: ${name}\n`);
       for (const name of done?.stale ?? []) process.stderr.write(`exempt and found: ${name}\n`);

@@ -3,13 +3,14 @@ import { foundBy } from '../tests/support/forged-world.js';
 import type { Files } from '../tests/support/forger.js';
 import { newWalk, type Verifier, verifierOf, walk } from '../tests/support/leaf-walk.js';
 import { ALONE, type Leaf, releaseLeaves } from '../tests/support/release-leaves.js';
+import { openPageVerifier } from './page.js';
 import { readWorld, WORLDS } from './worlds.js';
 
 /*
  * A process of the walk: takes the numbers of jobs from whoever started it, and says of each what became of its forgeries. FOLDER holds the
- * releases; TEXT is what release and name of a file must hold.
+ * releases; TEXT is what release and name of a file must hold; `page` verifies in the page of the explorer, in a browser.
  */
-const [, , folder = '', text = ''] = process.argv;
+const [, , folder = '', text = '', where = ''] = process.argv;
 
 interface Job {
   readonly files: Files;
@@ -52,14 +53,16 @@ function unbroken(verify: Verifier['whole']): Verifier['whole'] {
 }
 
 const engine = await createEngine({ backend: 'wasm' });
+const page = where === 'page' ? await openPageVerifier() : null;
 const jobs = await jobsOf();
 process.on('message', async (number: number) => {
   const { files, leaves } = jobs[number]!;
   const into = newWalk();
-  const { whole, quick } = verifierOf({ found: foundBy(engine) }, leaves[0]!.file);
+  const { file } = leaves[0]!;
+  const { whole, quick } = (await page?.of(files, file)) ?? verifierOf({ found: foundBy(engine) }, file);
   await walk(files, leaves, { whole: unbroken(whole), quick: unbroken(quick) }, into);
   const values = leaves.reduce((sum, leaf) => sum + leaf.values.length, 0);
   process.send!({ jobs: jobs.length, done: { ...into, values, leaves: leaves.length } });
 });
-process.on('disconnect', () => void engine.close());
+process.on('disconnect', () => void Promise.all([engine.close(), page?.close()]));
 process.send!({ jobs: jobs.length });

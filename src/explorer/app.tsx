@@ -12,10 +12,12 @@ import { recognise } from './sources/recognised-source.js';
 import { commandOver } from './sources/source-command.js';
 import { DropPlace } from './views/drop-place.js';
 import { Shown } from './views/shown.js';
+import { type Course, Waiting } from './views/waiting.js';
 
 /** What the page is at. */
 type Stage =
-  | { readonly at: 'empty' | 'waiting' }
+  | { readonly at: 'empty' }
+  | { readonly at: 'waiting'; readonly files: readonly HeldFile[]; readonly opened: Opened | null }
   | {
       readonly at: 'failed';
       readonly error: unknown;
@@ -36,8 +38,11 @@ const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTi
 
 /** The whole page: it opens what it was given or what is dropped on it, infers, and shows the view of its address. */
 export function App({ given }: { readonly given: Given | null }) {
-  const [stage, setStage] = useState<Stage>({ at: given === null ? 'empty' : 'waiting' });
+  const [stage, setStage] = useState<Stage>(() =>
+    given === null ? { at: 'empty' } : { at: 'waiting', files: givenFiles(given), opened: null },
+  );
   const [busy, setBusy] = useState('');
+  const [course, setCourse] = useState<Course | null>(null);
   const [own, setOwn] = useState(given !== null);
   const [address, setAddress] = useState<Address>(() => readAddress(location.hash));
   const running = useRef<AbortController | null>(null);
@@ -54,6 +59,7 @@ export function App({ given }: { readonly given: Given | null }) {
     const own = new AbortController();
     running.current = own;
     setBusy(text);
+    setCourse(null);
     await painted();
     const next = await work(own.signal).catch((error: unknown): Stage => ({ at: 'failed', error }));
     if (own.signal.aborted) return;
@@ -70,9 +76,22 @@ export function App({ given }: { readonly given: Given | null }) {
   const open = (list: () => Promise<readonly HeldFile[]>, missing?: MissingRule) =>
     run('Reading…', async (signal) => {
       const files = await list();
+      /** Shows what is opened, where nothing else is shown. */
+      const wait = async (opened: Opened | null) => {
+        if (signal.aborted) return;
+        if (opened) setBusy('Computing…');
+        setStage((stage) => (stage.at === 'ready' ? stage : { at: 'waiting', files, opened }));
+        await painted();
+      };
       try {
+        await wait(null);
         const opened = await recognise(files, missing);
-        return { at: 'ready', opened, choices: ownChoices(opened), result: await ownResult(opened, signal) };
+        await wait(opened);
+        const onProgress = (what: string, done: number, total: number) => {
+          if (!signal.aborted) setCourse({ what, done, total });
+        };
+        const result = await ownResult(opened, { signal, onProgress });
+        return { at: 'ready', opened, choices: ownChoices(opened), result };
       } catch (error) {
         return { at: 'failed', error, files };
       }
@@ -127,6 +146,7 @@ export function App({ given }: { readonly given: Given | null }) {
         {busy}
       </p>
       {stage.at === 'empty' && <DropPlace onFiles={drop} />}
+      {stage.at === 'waiting' && <Waiting {...{ course, ...stage }} />}
       {stage.at === 'failed' && (
         <Failed error={stage.error} onFiles={drop} onRule={(rule) => void open(async () => stage.files ?? [], rule)} />
       )}

@@ -44,21 +44,43 @@ export function separatingTasks(rows: readonly TaskValues[], most: number): Sepa
   return { tasks, alike, less: others.length - alike };
 }
 
-/** Tasks that have the same two values, as one mark. */
+/** Tasks with the same or with near values of two models, as one mark: where these lie on average. */
 export interface ValueMark {
   readonly first: number;
   readonly second: number;
   readonly tasks: number;
 }
 
-/** Gathers tasks by their two values, most tasks first. */
-export function valueMarks(rows: readonly TaskValues[]): ValueMark[] {
-  const marks = new Map<string, { first: number; second: number; tasks: number }>();
+/** Past so many marks those that would lie on one another anyway are put together. */
+const MOST_MARKS = 4000;
+/** Parts of an axis that one mark stands in, where values are put together. */
+const PARTS = 60;
+
+/** Gathers tasks by their two values, most tasks first; `near` says that a mark stands for values that only lie near one another. */
+export function valueMarks(rows: readonly TaskValues[]): { readonly marks: ValueMark[]; readonly near: boolean } {
+  const exact = gathered(rows, ({ first, second }) => `${first} ${second}`);
+  if (exact.length <= MOST_MARKS) return { marks: exact, near: false };
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
   for (const { first, second } of rows) {
-    const key = `${first} ${second}`;
-    const mark = marks.get(key) ?? { first, second, tasks: 0 };
-    mark.tasks += 1;
-    marks.set(key, mark);
+    least = Math.min(least, first, second);
+    most = Math.max(most, first, second);
   }
-  return [...marks.values()].sort((x, y) => y.tasks - x.tasks);
+  const part = (value: number) => Math.floor((PARTS * (value - least)) / (most - least || 1));
+  return { marks: gathered(rows, ({ first, second }) => `${part(first)} ${part(second)}`), near: true };
+}
+
+function gathered(rows: readonly TaskValues[], key: (row: TaskValues) => string): ValueMark[] {
+  const sums = new Map<string, { first: number; second: number; tasks: number }>();
+  for (const row of rows) {
+    const name = key(row);
+    const sum = sums.get(name) ?? { first: 0, second: 0, tasks: 0 };
+    sum.first += row.first;
+    sum.second += row.second;
+    sum.tasks += 1;
+    sums.set(name, sum);
+  }
+  return [...sums.values()]
+    .map(({ first, second, tasks }) => ({ first: first / tasks, second: second / tasks, tasks }))
+    .sort((x, y) => y.tasks - x.tasks);
 }

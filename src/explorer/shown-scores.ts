@@ -4,7 +4,7 @@ import { type Choices, OWN_CHOICES, statedChoices } from './reader-choices.js';
 import { scoreFiles } from './sources/held-file.js';
 import type { Opened } from './sources/opened.js';
 import { ask } from './work/ask-thread.js';
-import type { AskedScores } from './work/thread-asks.js';
+import type { AskedScores, HowAsked } from './work/thread-asks.js';
 
 /** Scores that can be inferred from anew. */
 export type ShownScores = Opened & { readonly matrix: ScoreMatrix };
@@ -34,10 +34,10 @@ export function hasScores(opened: Opened): opened is ShownScores {
 }
 
 /** Gives what a page opens with: the stated result, or one that is made of the scores; null where there is neither. Errors: those of `inferScores`. */
-export async function ownResult(opened: Opened, signal?: AbortSignal): Promise<Result | null> {
+export async function ownResult(opened: Opened, how: HowAsked = {}): Promise<Result | null> {
   const { stated, matrix } = opened;
   if (stated) return { matrix, inference: stated.inference, took: null };
-  return hasScores(opened) ? inferShown(opened, ownChoices(opened), { signal }) : null;
+  return hasScores(opened) ? inferShown(opened, ownChoices(opened), how) : null;
 }
 
 /** Adds to what is shown that the other of the two tests would decide otherwise, where it would: its flips are made once the numbers are there. */
@@ -83,7 +83,7 @@ async function askedScores(opened: ShownScores): Promise<AskedScores> {
 export async function inferShown(
   opened: ShownScores,
   choices: Choices,
-  { signal, otherTest = false }: { readonly signal?: AbortSignal | undefined; readonly otherTest?: boolean } = {},
+  { otherTest = false, ...how }: HowAsked & { readonly otherTest?: boolean } = {},
 ): Promise<Result> {
-  return ask('infer', { scores: await askedScores(opened), choices, otherTest }, signal ? { signal } : {});
+  return ask('infer', { scores: await askedScores(opened), choices, otherTest }, how);
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cliInline } from '../support/cli-inline.js';
-import { goTo, openPage, startBrowser } from '../support/explorer.js';
+import { goTo, openPage, PATIENCE, startBrowser } from '../support/explorer.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'explore-long-'));
 const MODELS = 230;
@@ -62,6 +62,27 @@ describe('a long table of the explorer', () => {
       expect(shown.length).toBeLessThan(100);
       expect(shown).toEqual(shown.map(([row]) => [row, nameOf(row - 2)]));
     }
+  });
+
+  it('says what it was given and how far it is, until there is something else to show', async () => {
+    const other = await browser.newPage();
+    other.setDefaultTimeout(PATIENCE);
+    await other.addInitScript(() => {
+      const heard: string[] = [];
+      Object.assign(globalThis, { heard });
+      new MutationObserver(() => {
+        const text = document.querySelector('.waiting')?.textContent;
+        if (text && text !== heard.at(-1)) heard.push(text);
+      }).observe(document, { childList: true, subtree: true, characterData: true });
+    });
+    await other.goto(page.url().split('#')[0]!);
+    await other.waitForSelector('.board tbody tr');
+    expect(await other.locator('.waiting').count()).toBe(0);
+    const heard = await other.evaluate(() => (globalThis as unknown as { heard: string[] }).heard);
+    await other.close();
+    expect(heard[0]).toMatch(/^long\.csv0\.\d MB, being read on this machine\.$/);
+    expect(heard.some((text) => text.includes(`${MODELS} models x ${TASKS} tasks`))).toBe(true);
+    expect(heard.some((text) => /bootstrap draws: [\d,]+ of 50,000/.test(text))).toBe(true);
   });
 
   it('prints every model, in ink on white whatever the theme', async () => {

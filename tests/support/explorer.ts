@@ -28,7 +28,7 @@ export async function openPage(browser: Browser, address: string): Promise<Opene
     if (!/^(data|blob):/.test(url) && new URL(url).origin !== new URL(address).origin) complaints.push(url);
   });
   await page.goto(address);
-  await page.waitForSelector('h1, .drop');
+  await page.waitForSelector(':not(.waiting) > h1, .drop');
   return { page, complaints };
 }
 

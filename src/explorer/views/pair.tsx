@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { byRank } from '../../inference/model-ranks.js';
 import type { Inference } from '../../inference/result.js';
-import { coverageText, fixed, general, placesFor } from '../../util/format.js';
+import { coverageText, fixed, general, placesFor, thousands } from '../../util/format.js';
 import { comparedPair, pairWords } from '../compared-pair.js';
 import { axisOver } from '../interval-axis.js';
 import { usePageRoom } from '../page-room.js';
@@ -67,6 +67,9 @@ export function Pair({ result: { inference, matrix }, address: { left, right }, 
   );
 }
 
+/** A least p: with hundreds of clusters it is smaller than a number of this machine can be. */
+const leastText = (floor: number) => (floor < 1e-300 ? 'below 1e-300' : general(floor, 3));
+
 function PairNumbers({ inference, a, b }: { readonly inference: Inference; readonly a: number; readonly b: number }) {
   const { plan } = inference;
   const { difference, interval, p, adjusted, record } = comparedPair(inference, a, b);
@@ -89,8 +92,8 @@ function PairNumbers({ inference, a, b }: { readonly inference: Inference; reado
     [`Adjusted p (${control})`, general(adjusted, 3)],
     ...(record?.verdict
       ? [
-          ['Clusters in which they differ', String(record.verdict.differingClusters)] as const,
-          ['Least p that these could give', general(record.verdict.floor, 3)] as const,
+          ['Clusters in which they differ', thousands(record.verdict.differingClusters)] as const,
+          ['Least p that these could give', leastText(record.verdict.floor)] as const,
         ]
       : []),
     ...(record?.equalWithin

@@ -22,7 +22,7 @@ export interface TaskScatterProps {
 /** Every task as a mark where the two models score on it; and the tasks that separate them most. */
 export function TaskScatter({ matrix, a, b, names }: TaskScatterProps) {
   const rows = useMemo(() => taskValues(matrix, a, b), [matrix, a, b]);
-  const marks = useMemo(() => valueMarks(rows), [rows]);
+  const { marks, near } = useMemo(() => valueMarks(rows), [rows]);
   const axis = axisOver(
     rows.flatMap(({ first, second }) => [first, second]),
     SIDE,
@@ -30,7 +30,7 @@ export function TaskScatter({ matrix, a, b, names }: TaskScatterProps) {
   const most = marks[0]?.tasks ?? 1;
   const above = rows.filter(({ first, second }) => first > second).length;
   const below = rows.filter(({ first, second }) => first < second).length;
-  const label = `${counted(above, 'task')} higher for ${names[0]}, ${below} for ${names[1]}, ${rows.length - above - below} equal`;
+  const label = `${counted(above, 'task')} higher for ${names[0]}, ${thousands(below)} for ${names[1]}, ${thousands(rows.length - above - below)} equal`;
   const x = (value: number) => LEFT + axis.at(value);
   const y = (value: number) => TOP + SIDE - axis.at(value);
   return (
@@ -82,8 +82,9 @@ export function TaskScatter({ matrix, a, b, names }: TaskScatterProps) {
         </div>
       </div>
       <p class="muted">
-        Above the line the first model is higher. A larger mark stands for more tasks. Tasks of one cluster stand or
-        fall together, so many marks on one side need not be much evidence: the test counts clusters.
+        Above the line the first model is higher. A larger mark stands for more tasks
+        {near ? ', whose values lie near one another: at their mean' : ''}. Tasks of one cluster stand or fall together,
+        so many marks on one side need not be much evidence: the test counts clusters.
       </p>
     </section>
   );

@@ -4,6 +4,7 @@ import { keptModels } from '../../core/model-choice.js';
 import { keptTasks } from '../../core/task-choice.js';
 import { createBrowserEngine } from '../../engine/browser.js';
 import type { Engine } from '../../engine/engine.js';
+import { followEngine } from '../../engine/follow.js';
 import { runInference } from '../../inference/infer.js';
 import type { InferencePlan } from '../../inference/plan.js';
 import { chosenTasks, orderedMatrix } from '../../inference/row-order.js';
@@ -66,12 +67,12 @@ async function takeScores({ key, files, matrix: given }: AskedScores, read: Read
   return { matrix: chosenTasks(orderedMatrix(matrix, rows), columns), warnings: [] };
 }
 
-let engine: Promise<Engine> | undefined;
+let opening: Promise<Engine> | undefined;
 
 /** Opens the engine of this thread, which keeps what it drew last. */
 export function openedEngine(): Promise<Engine> {
-  engine ??= createBrowserEngine({ keepSums: true }).then(keptEngine);
-  return engine;
+  opening ??= createBrowserEngine({ keepSums: true }).then(keptEngine);
+  return opening;
 }
 
 /** Past so many models the intervals of all pairs cost more than all else; their columns stay. */
@@ -88,7 +89,7 @@ function ofEstimand({ strata, scheme, rng, against, family_weights }: InferenceP
  */
 export async function inferScores(
   { scores, choices, otherTest }: AskedInference,
-  { signal }: HowAsked,
+  { signal, onProgress }: HowAsked,
 ): Promise<Inferred> {
   const started = performance.now();
   const { without: _, withoutTasks: __, withoutFamilies: ___, missing, familyWeights, ...asked } = choices;
@@ -99,8 +100,10 @@ export async function inferScores(
     ...(missing === undefined ? {} : { missing }),
     ...(familyWeights === undefined ? {} : { family_weights: familyWeights }),
   };
+  const opened = await openedEngine();
+  const engine = onProgress ? followEngine(opened, onProgress) : opened;
   const inference = await runInference({
-    ...{ matrix, bounds, plan, signal, engine: await openedEngine() },
+    ...{ matrix, bounds, plan, signal, engine },
     // A mark in a name that turns its direction would turn the sentence around it.
     names: matrix.models.map((id) => ({ modelId: id, name: scores.names.get(id) ?? plain(id), slotId: null })),
     withoutPairs: matrix.models.length > MOST_PAIRED,
