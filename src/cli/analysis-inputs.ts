@@ -139,6 +139,15 @@ export function openInputs(flags: InputFlags): OpenedInputs {
     const { openAnswers } = await import('../responses/answer-file.js');
     const answers: PlacedAnswer[] = [];
     for (const path of flags.responses) for (const one of await openAnswers(note('responses', path))) answers.push(one);
+    const { statedCells } = await import('../core/stated-cells.js');
+    const stated = statedCells();
+    const wanted = new Map(columns.map((task) => [task.id, task]));
+    for (const one of answers) {
+      const { model, task: id, key } = one.answer;
+      const task = wanted.get(id);
+      if (task !== undefined && models?.includes(model) !== false) stated.note(model, task, key, one);
+    }
+    stated.check();
     return answers;
   };
   const gridOver = async (columns: readonly Task[], models?: readonly string[]) => {

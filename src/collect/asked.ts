@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { canonicalDigest } from '../io/canonical.js';
+import { once } from '../util/once.js';
 import { nonEmptyText } from '../util/schema.js';
-import { type Protocol, protocolOf, protocolSchema } from './protocol.js';
+import { EFFORTS, PROTOCOLS, type Protocol, protocolOf, protocolSchema } from './protocol.js';
 import { protocolDigest } from './route.js';
 
 /** What was said to a model besides its task: the protocol that answers must share to be compared, and what a route adds to it. */
@@ -15,6 +16,20 @@ export type Asked = Readonly<z.infer<typeof askedSchema>>;
 /** Gives the digest that the keys of cells bind for what was said to their model. */
 export function askedDigest({ protocol, effort, extra_body }: Asked): string {
   return protocolDigest(protocol, effort, extra_body);
+}
+
+const bound = once(
+  () =>
+    new Map(
+      PROTOCOLS.map(protocolOf).flatMap((protocol) =>
+        EFFORTS.map((effort) => [protocolDigest(protocol, effort, {}), protocol] as const),
+      ),
+    ),
+);
+
+/** Tells the protocol that a cell key binds, whatever the effort; undefined where an extra body, or another program, makes its digest. */
+export function protocolBoundBy(keySha256: string): Protocol | undefined {
+  return bound().get(keySha256);
 }
 
 /**

@@ -6,11 +6,10 @@ import { fail, shown } from '../util/error.js';
 import { pathText, wantedWords } from '../util/schema.js';
 import { unlistedFields } from './listed-fields.js';
 import { decimal, decoding, digest, envName, extraBody, headers, id, panel, price, url } from './plan-fields.js';
+import { EFFORTS } from './protocol.js';
 import { holdsKnownSecret } from './secrets.js';
 
 export const PLAN_SCHEMA = 'flavourbench-plan/1';
-
-const EFFORTS = ['provider_fixed', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 const common = {
   id: id.describe('Name of the model in every matrix and table.'),

@@ -7,6 +7,9 @@ import { sha256Text } from '../util/schema.js';
 export const PROTOCOLS = ['leaderboard', 'bare'] as const;
 export type ProtocolName = (typeof PROTOCOLS)[number];
 
+/** How much a model may think before it answers; `provider_fixed` sends none. */
+export const EFFORTS = ['provider_fixed', 'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+
 export interface Message {
   readonly role: 'system' | 'user';
   readonly content: string;

@@ -5,8 +5,8 @@ import { fail } from '../util/error.js';
 import { assertOneDecoding, type Decoding, namesOf } from './decoding.js';
 
 /** What of a cell says whether it may stand beside another one. */
-interface ComparableCell {
-  readonly asked: Asked | null;
+export interface ComparableCell {
+  readonly asked: Pick<Asked, 'protocol'> | null;
   readonly decoding: Decoding;
   readonly prompt: string;
 }
@@ -49,6 +49,14 @@ export function protocolGroups(cells: ComparableCells): readonly ProtocolGroup[]
  * answered other wordings of one task.
  */
 export function assertComparable(cells: ComparableCells): AskedAlike {
+  const protocol = assertOneProtocol(cells);
+  const decoding = assertOneDecoding(cells);
+  assertOnePrompt(cells);
+  return { protocol, decoding };
+}
+
+/** Gives the one protocol of cells; null where none states any. Errors: PROTOCOL_MIXED. */
+export function assertOneProtocol(cells: ComparableCells): Protocol | null {
   const groups = protocolGroups(cells);
   if (groups.length > 1) {
     const texts = groups.map(({ protocol, models }) => `${protocolName(protocol)} (${namesOf(models)})`);
@@ -57,15 +65,14 @@ export function assertComparable(cells: ComparableCells): AskedAlike {
       'PROTOCOL_MIXED',
       null,
       `answers under different protocols are never compared: ${texts.join('; ')}`,
-      `Freeze one core a protocol: \`core freeze --protocol ${first}\` keeps the models that were asked under it.`,
+      `Freeze one core a protocol: \`core freeze --protocol ${first}\` keeps the models that were asked under it. Of answers in files, leave the others out with --without.`,
     );
   }
-  const decoding = assertOneDecoding(cells);
-  assertOnePrompt(cells);
-  return { protocol: groups[0]?.protocol ?? null, decoding };
+  return groups[0]?.protocol ?? null;
 }
 
-function assertOnePrompt(cells: ComparableCells): void {
+/** Holds the cells of a task to one wording. Errors: PROMPT_MIXED. */
+export function assertOnePrompt(cells: ComparableCells): void {
   const first = new Map<string, { readonly prompt: string; readonly model: string }>();
   for (const [model, row] of cells) {
     for (const [task, { prompt }] of row) {

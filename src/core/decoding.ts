@@ -128,7 +128,7 @@ export function assertOneDecoding(cells: DrawnCells): Decoding {
         'DECODING_MIXED',
         null,
         `answers drawn with different values of ${name} are never compared: ${texts.join('; ')}`,
-        `Freeze one core a value: \`core freeze --decoding ${name}=${canonicalJson(all[name]!)}\` keeps the models that do not contradict it.`,
+        `Freeze one core a value: \`core freeze --decoding ${name}=${canonicalJson(all[name]!)}\` keeps the models that do not contradict it. Of answers in files, leave the others out with --without.`,
       );
     }
   return all;

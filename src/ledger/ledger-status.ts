@@ -44,8 +44,14 @@ interface StatusRow extends StatusCounts {
 export interface Spending {
   readonly spent_micros: number;
   readonly uncertain_micros: number;
-  /** Of both: what lies in quarantine, what belongs to requests without a record, and what a salvage found to be paid beside the records. */
-  readonly quarantined: { readonly spent_micros: number; readonly uncertain_micros: number };
+  /** Tokens that replies stated; `collect` adds what it set aside for requests that may have been served and state none. */
+  readonly stated_tokens: number;
+  /** Of money and tokens: what lies in quarantine, what belongs to requests without a record, and what a salvage found to be paid beside the records. */
+  readonly quarantined: {
+    readonly spent_micros: number;
+    readonly uncertain_micros: number;
+    readonly stated_tokens: number;
+  };
   readonly open: { readonly spent_micros: number; readonly uncertain_micros: number };
   readonly salvaged: { readonly spent_micros: number; readonly uncertain_micros: number };
 }
@@ -184,7 +190,11 @@ export function spendingOf(state: LedgerState): Spending {
   return {
     spent_micros: state.totals.cost_micros + open.spent_micros,
     uncertain_micros: state.totals.uncertain_micros + open.uncertain_micros,
-    quarantined: sum(state.quarantined),
+    stated_tokens: state.totals.tokens,
+    quarantined: {
+      ...sum(state.quarantined),
+      stated_tokens: state.quarantined.reduce((total, { tokens }) => total + tokens, 0),
+    },
     open,
     salvaged: sum([state.salvaged]),
   };

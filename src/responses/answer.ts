@@ -1,3 +1,4 @@
+import { sha256 } from '../io/digest.js';
 import { isObject, type JsonObject } from '../io/json.js';
 import { PORTFOLIO_INDEX, type Task } from '../tasks/task.js';
 import { type ErrorPlace, fail, placeText, shown } from '../util/error.js';
@@ -19,6 +20,13 @@ export function saysFailed(value: unknown, column: (typeof STATUS_COLUMNS)[numbe
   return column === 'status' ? !DONE.has(value) : value === false;
 }
 
+/** What a ledger's record says of how its answer was asked: its key, as far as answers must share it to be compared. */
+export interface StatedKey {
+  readonly protocol_sha256: string;
+  readonly prompt_sha256: string;
+  readonly decoding: JsonObject;
+}
+
 /** One answer as its row gives it. */
 export interface Answer {
   /** `model_id`, else `model`; empty where the row names none. */
@@ -33,6 +41,8 @@ export interface Answer {
   readonly failed: boolean;
   /** Why a row that has an answer cannot be read: a lone surrogate, a NaN. */
   readonly defect: string | null;
+  /** Absent where the row is no record. */
+  readonly key?: StatedKey;
 }
 
 function nestedText(value: JsonObject): string | undefined {
@@ -59,6 +69,15 @@ function recordFields(row: JsonObject): JsonObject {
     ...(typeof original_task_id === 'string' ? { task_id: original_task_id } : {}),
     ...(isObject(generation) ? { answer: generation.answer } : {}),
   };
+}
+
+/** What a record says of how it was asked; undefined for any other row. */
+function statedKey({ key }: JsonObject): StatedKey | undefined {
+  if (!isObject(key)) return undefined;
+  const { protocol_sha256, prompt_sha256, decoding } = key;
+  return typeof protocol_sha256 === 'string' && typeof prompt_sha256 === 'string' && isObject(decoding)
+    ? { protocol_sha256, prompt_sha256, decoding }
+    : undefined;
 }
 
 /** The answer's text: the first text key with a string or with a nested answer, else a released record's generation. */
@@ -131,6 +150,7 @@ export function readAnswer(line: unknown, place: AnswerPlace): Answer {
     );
   }
   const text = answerText(value) ?? null;
+  const key = statedKey(value);
   return {
     model: idField(value, place, 'model_id', 'model'),
     task,
@@ -139,6 +159,7 @@ export function readAnswer(line: unknown, place: AnswerPlace): Answer {
     selection: text === null && typeof value.selection === 'string' ? value.selection : null,
     failed: saysFailed(value.status),
     defect: text === null || isWellFormed(text) ? null : 'the answer holds a lone surrogate',
+    ...(key === undefined ? {} : { key }),
   };
 }
 
@@ -160,6 +181,30 @@ export function taskChoices(task: Task): ChoiceIndex {
     null,
     `task ${task.id} has no choices; without them answers given as text cannot be read`,
     'Give the task file that holds choices, or answers with a `selection`.',
+  );
+}
+
+const prompts = new WeakMap<object, string>();
+
+/**
+ * Refuses an answer to another wording of a task than the task files have, where its row and they say which: its labels may stand otherwise.
+ * Errors: DIGEST_MISMATCH (exit 4).
+ */
+export function assertSamePrompt(
+  key: StatedKey | undefined,
+  task: Pick<Task, 'id' | 'prompt'>,
+  place: AnswerPlace,
+): void {
+  if (key === undefined || task.prompt === '') return;
+  const own = prompts.get(task) ?? sha256(task.prompt);
+  prompts.set(task, own);
+  if (key.prompt_sha256 === own) return;
+  fail(
+    'DIGEST_MISMATCH',
+    { ...whereOf(place), path: 'key.prompt_sha256' },
+    `the answer is to another prompt than the task files give for ${task.id}`,
+    'Give the task files that the collection was planned on.',
+    { exit: 4 },
   );
 }
 

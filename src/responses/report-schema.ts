@@ -52,6 +52,10 @@ export const reportSchema = z.looseObject({
   parser: z.string().optional(),
   parser_sha256: z.string().optional(),
   inline_reasoning_answers: count.optional(),
+  asked: z
+    .array(z.object({ protocol_sha256: z.string(), decoding: z.record(z.string(), z.unknown()) }))
+    .optional()
+    .describe('Each way in which records say that they were asked; absent where the answers say nothing.'),
   per_task: z.array(perTaskSchema),
   inference: z
     .looseObject({

@@ -1,4 +1,5 @@
-import { type PyValue, pyDigest, pyFloat, pySealed } from '../io/pyjson.js';
+import { canonicalJson } from '../io/canonical.js';
+import { type PyValue, parsePyJson, pyDigest, pyFloat, pySealed } from '../io/pyjson.js';
 import { RELEASED_CORE_ROWS_SHA256 } from '../tasks/released-digests.js';
 import { PORTFOLIOS, requiredFamilies, type Task } from '../tasks/task.js';
 import { BEST_BPS } from '../tasks/task-row.js';
@@ -142,6 +143,7 @@ export function labReport(options: ReportOptions): Report {
     missing,
     invalid: tasks.length - valid - missing,
   };
+  const releasedForm = submission.parser === 'v3' && (official || !bindsParser);
   const document = pySealed({
     schema_version: REPORT_SCHEMA,
     comparable,
@@ -161,10 +163,11 @@ export function labReport(options: ReportOptions): Report {
     task_set_binding: official ? undefined : bound ? 'declared' : 'none',
     response_set_semantic_sha256: pyDigest(submission.rows, { lenient: true }),
     ...(submission.parser === 'v3'
-      ? official || !bindsParser
+      ? releasedForm
         ? { parser: parserName('v3') }
         : parserFields('v3')
       : { ...parserFields(submission.parser), inline_reasoning_answers: submission.reasoned }),
+    ...(submission.asked.length === 0 || releasedForm ? {} : { asked: parsePyJson(canonicalJson(submission.asked)) }),
     scoring: SCORING,
     per_task: perTask,
     inference: inference?.block ?? null,

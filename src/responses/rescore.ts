@@ -4,7 +4,15 @@ import { mayBeBlank, pastBlankLines } from '../io/blank-lines.js';
 import { invalidUtf8, type LineBlock, utf8Slice } from '../io/utf8.js';
 import type { Task } from '../tasks/task.js';
 import { FlavourError, fail, shown } from '../util/error.js';
-import { type Answer, type AnswerPlace, answerReading, selectionCode, taskChoices, whereOf } from './answer.js';
+import {
+  type Answer,
+  type AnswerPlace,
+  answerReading,
+  type StatedKey,
+  selectionCode,
+  taskChoices,
+  whereOf,
+} from './answer.js';
 import {
   type AnswerKernel,
   CODE,
@@ -60,6 +68,8 @@ export interface AnswerSink {
   choices(task: number): ChoiceIndex;
   /** Tells whether an answer is wanted, before it is read; absent: every one is. The panel is empty where the row names none. */
   admits?(model: number, task: number, panel: string, place: AnswerPlace): boolean;
+  /** Hears how an answer that is wanted says that it was asked; absent: nobody does. */
+  said?(model: number, task: number, key: StatedKey, place: AnswerPlace): void;
   /** Takes an answer; `reasoned` where reasoning in it was passed over. The place holds until the call ends. */
   add(model: number, task: number, code: AnswerCode, reasoned: boolean, place: AnswerPlace): void;
   /** Looks at the text of an answer, before it is taken; absent: none is looked at. Readable ones are shown only to one that is `curious`. */
@@ -194,6 +204,7 @@ export function scoreRow(scorer: AnswerSink, place: AnswerPlace, answer: Answer)
   else {
     const model = scorer.kernel.model(answer.model);
     if (scorer.admits && !scorer.admits(model, task, answer.panel, place)) return;
+    if (scorer.said && answer.key !== undefined) scorer.said(model, task, answer.key, place);
     const { code, reasoned } = answerReading(answer, scorer.tasks[task]!, scorer.parser);
     if (scorer.look && answer.text !== null && !answer.failed && answer.defect === null && (code < 0 || scorer.curious))
       scorer.look(model, task, code, answer.text, place);

@@ -1,7 +1,8 @@
+import { canonicalJson } from '../io/canonical.js';
 import type { PyValue } from '../io/pyjson.js';
 import type { Task } from '../tasks/task.js';
 import { fail, shown } from '../util/error.js';
-import { answerReading, placed, whereOf } from './answer.js';
+import { answerReading, assertSamePrompt, placed, type StatedKey, whereOf } from './answer.js';
 import type { PlacedAnswer } from './answer-rows.js';
 import { type AnswerCode, type Outcome, outcomeOf } from './outcome.js';
 import { DEFAULT_PARSER, type SetParser } from './parser.js';
@@ -28,6 +29,11 @@ export interface Unanswered {
   readonly defect?: string;
 }
 
+/** How a row says that it was asked, but for its prompt, which is that of its task. */
+export type StatedAsking = Omit<StatedKey, 'prompt_sha256'>;
+
+const askedOf = ({ protocol_sha256, decoding }: StatedKey): StatedAsking => ({ protocol_sha256, decoding });
+
 /** One model's answers to a list of tasks. */
 export interface Submission {
   /** Per task: an answer code, or null where no row answers it. */
@@ -35,6 +41,8 @@ export interface Submission {
   readonly parser: SetParser;
   /** Scored answers in which reasoning was passed over. */
   readonly reasoned: number;
+  /** Each way in which rows say that they were asked, sorted; empty where none says it. */
+  readonly asked: readonly StatedAsking[];
   /** Rows that answer a scored task. */
   readonly submitted: number;
   /** Rows that answer a known task outside the scored ones. */
@@ -47,7 +55,7 @@ export interface Submission {
 
 /**
  * Matches one model's answers to tasks (collection 2.4).
- * Errors: TASK_UNKNOWN for an id no task file holds, CELL_DUPLICATE for a second answer to a task.
+ * Errors: TASK_UNKNOWN for an id no task file holds, CELL_DUPLICATE for a second answer to a task, those of `assertSamePrompt`.
  */
 export function gatherSubmission({ answers, tasks, known, parser = DEFAULT_PARSER }: SubmissionOptions): Submission {
   const places = new Map(tasks.map((task, i) => [task.id, i]));
@@ -55,6 +63,7 @@ export function gatherSubmission({ answers, tasks, known, parser = DEFAULT_PARSE
   const found: (PlacedAnswer | undefined)[] = tasks.map(() => undefined);
   const rows: { id: string; row: PyValue }[] = [];
   const firsts = new Map<string, PlacedAnswer>();
+  const asked = new Map<string, StatedAsking>();
   let aside = 0;
   let withReasoning = 0;
   for (const item of answers) {
@@ -82,6 +91,9 @@ export function gatherSubmission({ answers, tasks, known, parser = DEFAULT_PARSE
     const place = places.get(id);
     if (place === undefined) aside += 1;
     else {
+      const { key } = item.answer;
+      assertSamePrompt(key, task, item);
+      if (key !== undefined) asked.set(canonicalJson(askedOf(key)), askedOf(key));
       const { code, reasoned } = answerReading(item.answer, task, parser);
       codes[place] = code;
       if (reasoned) withReasoning += 1;
@@ -103,6 +115,7 @@ export function gatherSubmission({ answers, tasks, known, parser = DEFAULT_PARSE
     codes,
     parser,
     reasoned: withReasoning,
+    asked: [...asked.keys()].sort().map((text) => asked.get(text)!),
     submitted: rows.length - aside,
     aside,
     unanswered,

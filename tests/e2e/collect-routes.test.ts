@@ -82,10 +82,17 @@ describe('routes that give nothing usable', () => {
     const quarantine = ['ledger', 'quarantine', at('ledger'), '--model', 't/page', '--reason', 'a page'];
     expect((await cliInline(quarantine)).code).toBe(0);
     const { stdout } = await cliInline(['ledger', 'status', at('ledger')]);
-    expect(stdout).toMatch(/\nof that in quarantine: 0 USD booked, 0\.0\d+ USD uncertain\n/);
+    expect(stdout).toMatch(/ 550 tokens\nof that in quarantine: 0 USD booked, 0\.0\d+ USD uncertain, 0 tokens\n/);
     const next = await collect('--limit', '1');
     const after = await cliInline(['ledger', 'status', at('ledger')]);
     expect(usd(after.stdout)).toEqual(usd(next.stdout));
     expect(Number(usd(after.stdout)![1])).toBeGreaterThanOrEqual(Number(usd(stdout)![1]));
+    await cliInline(['ledger', 'quarantine', at('ledger'), '--model', 't/dated', '--reason', 'another name']);
+    const both = await cliInline(['ledger', 'status', at('ledger')]);
+    expect(usd(both.stdout)).toEqual(usd(next.stdout));
+    const stated = / (\d+) tokens\n/.exec(after.stdout)![1];
+    expect(both.stdout).toMatch(
+      new RegExp(` ${stated} tokens\\nof that in quarantine: .* USD uncertain, ${stated} tokens\\n`),
+    );
   });
 });

@@ -33,6 +33,15 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the path from a log of answers to a score matrix', () => {
+  it('calls a size past what can be counted too large, and one that is none no whole number', async () => {
+    const past = await freeze('--per-stratum', '999999999999999999');
+    expect([past.code, past.stderr]).toEqual([2, expect.stringContaining('At most 2147483647 is possible.')]);
+    for (const size of ['0', '1.5', 'many', '-3']) {
+      const { code, stderr } = await freeze(`--per-stratum=${size}`);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('of at least 1, or auto, is expected.')]);
+    }
+  });
+
   it('imports a log, freezes a core without scores, makes the matrix, explains shortfalls', async () => {
     const imported = await cliInline(['ledger', 'import', dir, ANSWERS, '--tasks', TASKS, '--label', 'small']);
     expect(imported).toMatchObject({

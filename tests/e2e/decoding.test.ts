@@ -131,3 +131,55 @@ describe('a release', () => {
     expect([forged.code, places]).toEqual([4, expect.arrayContaining(['results.decoding.values.temperature'])]);
   });
 });
+
+describe('answers in files, as records or lines of a release state them', () => {
+  const lines = (out: string) => at(`${out}/observations.jsonl`);
+  const tasks = ['--tasks', TASKS];
+  beforeAll(async () => {
+    await freeze('warm-core.json', '--decoding', 'temperature=1', '--force');
+    writeFileSync(at('warm.txt'), 't/warm\n');
+    await freeze('warm-only.json', '--roster', at('warm.txt'));
+    const { code, stderr } = await build('warm', '--core', at('warm-only.json'));
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it('are inferred from only where they were drawn alike, or the others are left out', async () => {
+    const infer = (...more: string[]) =>
+      cliInline(['infer', '--responses', lines('release'), lines('warm'), ...tasks, '--out', at('inferred'), ...more]);
+    const mixed = await infer();
+    expect([mixed.code, mixed.stderr]).toEqual([2, expect.stringContaining(`are never compared: ${COLD}; ${WARM}`)]);
+    expect((await infer('--without', 't/warm')).code).toBe(0);
+    const metrics = ['sensitivity', 'metrics', '--responses', lines('release'), lines('warm'), ...tasks];
+    const checked = await cliInline([...metrics, '--out', at('checked')]);
+    expect([checked.code, checked.stderr]).toEqual([2, expect.stringContaining('DECODING_MIXED')]);
+  });
+
+  it('have reports that say how they were asked, and that are compared only where that agrees', async () => {
+    const score = (file: string, model: string, ...more: string[]) =>
+      cliInline(['score', file, '--model', model, ...tasks, '--no-inference', '--force', ...more]);
+    await score(lines('release'), 't/cold', '--out', at('cold-report.json'));
+    const report = JSON.parse(readFileSync(at('cold-report.json'), 'utf8'));
+    expect(report.asked).toMatchObject([{ decoding: { temperature: 0, seed: 7, max_tokens: 64 } }]);
+    const verified = ['verify-report', at('cold-report.json'), '--responses', lines('release'), ...tasks];
+    expect((await cliInline([...verified, '--model', 't/cold'])).code).toBe(0);
+    const against = ['--compare', at('cold-report.json'), '--out', at('other.json')];
+    expect((await score(lines('release'), 't/plain', ...against)).code).toBe(0);
+    const mixed = await score(lines('warm'), 't/warm', ...against);
+    expect([mixed.code, mixed.stderr]).toEqual([
+      2,
+      expect.stringMatching(/DECODING_MIXED: .*temperature 0 .*cold-report/),
+    ]);
+  });
+
+  it('are refused where they answer another wording than the task files have', async () => {
+    const reworded = readFileSync(TASKS, 'utf8').replace(/"prompt":"/, '"prompt":"Other words. ');
+    writeFileSync(at('reworded.jsonl'), reworded.replaceAll(/,"prompt_sha256":"[0-9a-f]+"/g, ''));
+    for (const call of [
+      ['infer', '--responses', lines('release')],
+      ['score', lines('release'), '--model', 't/cold'],
+    ]) {
+      const { code, stderr } = await cliInline([...call, '--tasks', at('reworded.jsonl'), '--out', at('w')]);
+      expect([code, stderr]).toEqual([4, expect.stringMatching(/DIGEST_MISMATCH: .*the answer is to another prompt/)]);
+    }
+  });
+});

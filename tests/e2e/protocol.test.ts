@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { protocolOf } from '../../src/collect/protocol.js';
@@ -102,6 +102,27 @@ describe('a release', () => {
     expect([bare.code, bare.stderr]).toEqual([2, expect.stringContaining('PROTOCOL_MIXED')]);
   });
 
+  it('has lines that are never inferred from beside those of another protocol', async () => {
+    await freeze('gamma.json', '--protocol', 'bare');
+    expect((await build(at('gamma.json'), 'gamma')).code).toBe(0);
+    const lines = ['release', 'gamma'].map((name) => at(`${name}/observations.jsonl`));
+    const { code, stderr } = await cliInline([
+      'infer',
+      '--responses',
+      ...lines,
+      '--tasks',
+      TASKS,
+      '--out',
+      at('pooled'),
+    ]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`bare ${BARE} (sim/gamma)`)]);
+    const score = (file: string, model: string, ...more: string[]) =>
+      cliInline(['score', file, '--model', model, '--tasks', TASKS, '--no-inference', '--allow-partial', ...more]);
+    await score(lines[0]!, 'sim/alpha', '--out', at('alpha-report.json'));
+    const compared = await score(lines[1]!, 'sim/gamma', '--out', at('g.json'), '--compare', at('alpha-report.json'));
+    expect([compared.code, compared.stderr]).toEqual([2, expect.stringContaining('PROTOCOL_MIXED')]);
+  });
+
   it('fails its verification when it says that models were asked otherwise', async () => {
     type Route = { asked: object | null };
     const forged = async (name: string, change: (route: Route, model: number) => void) => {
@@ -141,6 +162,42 @@ describe('a ledger, a plan and a core of version 0.1.0', () => {
     await ok('release', 'build', ...from(), '--core', core, '--no-figures', '--out', at('onward'));
     await ok('release', 'verify', at('onward'));
     expect(readDocument(at('onward'), 'release.json').results).toMatchObject({ protocol: { sha256: LEADERBOARD } });
+  });
+
+  it('are collected further, by a larger plan and after an interruption, and what follows verifies', async () => {
+    const grown = at('grown');
+    cpSync(`${OLD}/ledger`, grown, { recursive: true });
+    copyFileSync(TASKS, at('panel_1.jsonl'));
+    const plan = json(`${OLD}/plan.json`);
+    plan.models.push({ id: 'sim/delta', transport: 'simulated', skill: 0.3 });
+    writeFileSync(at('grown.json'), JSON.stringify(plan));
+    const more = await ok('collect', at('grown.json'), '--ledger', grown);
+    expect(more).toMatch(/complete: 12 asked.*before: 36 completed/);
+    const cut = at('cut');
+    cpSync(`${OLD}/ledger`, cut, { recursive: true });
+    const kept = readFileSync(`${cut}/attempts.jsonl`, 'utf8').split('\n').slice(0, 95).join('\n');
+    writeFileSync(`${cut}/attempts.jsonl`, `${kept}\n`);
+    for (const name of readdirSync(`${cut}/records`, { recursive: true, encoding: 'utf8' })) {
+      const sha256 = /-([0-9a-f]{64})\.json$/.exec(name)?.[1];
+      if (sha256 !== undefined && !kept.includes(sha256)) rmSync(join(`${cut}/records`, name));
+    }
+    const rest = await ok('collect', `${OLD}/plan.json`, '--ledger', cut);
+    expect(rest).toMatch(/complete: .*; before: [1-9]\d* completed, [1-9]\d* failed \([1-9]\d* sealed now\)/);
+    writeFileSync(at('retry.jsonl'), await ok('ledger', 'failures', cut));
+    await ok('collect', `${OLD}/plan.json`, '--ledger', cut, '--retry', at('retry.jsonl'));
+    expect(await ok('ledger', 'status', cut)).toContain('36 completed, 0 failed, 0 open of 36');
+    for (const [dir, name] of [
+      [grown, 'grown'],
+      [cut, 'cut'],
+    ] as const) {
+      await ok('ledger', 'verify', dir, '--tasks', TASKS);
+      const own = ['--ledger', dir, '--tasks', TASKS];
+      const core = at(`${name}-core.json`);
+      const chosen = ['--seed', 's', '--per-stratum', 'auto', '--protocol', 'leaderboard', '--out', core];
+      expect((await cliInline(['core', 'freeze', ...own, ...chosen])).code).toBe(0);
+      await ok('release', 'build', ...own, '--core', core, '--no-figures', '--out', at(`${name}-release`));
+      await ok('release', 'verify', at(`${name}-release`));
+    }
   });
 
   it('are damaged where the plan that records name is gone', async () => {

@@ -55,7 +55,7 @@ function expectRewards(result: Awaited<ReturnType<typeof python>>): void {
   for (const way of ['texts', 'chats', 'map_as_text', 'by_id', 'verified']) expect(result[way], way).toEqual(rewards);
   expect(result.threads_agree).toBe(true);
   expect(result.unknown.slice(0, 2)).toEqual(['FlavourbenchError', 'TASK_UNKNOWN']);
-  expect(result.after).toEqual({ rewards: [0] });
+  expect(result.after).toEqual({ rewards: [0], parser: 'v4' });
   expect(result.scores).toMatchObject([{ task_id: tasks[0]!.task_id, score: 100 }]);
   expect(result.audit.leader).toMatch(/^m0 /);
 }

@@ -85,7 +85,8 @@ describe('flavourbench serve', () => {
     const count = 500;
     const completions = Array.from({ length: count }, () => 'FINAL_SELECTION: A,B,C');
     const body = JSON.stringify({ completions, task_ids: completions.map(() => task.task_id) });
-    const wanted = JSON.stringify({ rewards: completions.map(() => task.selection_scores_bps.ABC! / 10_000) });
+    const rewards = completions.map(() => task.selection_scores_bps.ABC! / 10_000);
+    const wanted = JSON.stringify({ rewards, parser: 'v4' });
     const outcomes: string[] = [];
     // Each goes on asking until the server takes nothing more.
     const client = async (): Promise<void> => {

@@ -109,7 +109,7 @@ describe('a hostile request', () => {
       const heard = await conversation(`${head}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`);
       return [Number(heard.slice(9, 12)), /"code":"(\w+)"/.exec(heard)?.[1] ?? heard.split('\r\n\r\n')[1]];
     };
-    const rewards = [200, '{"rewards":[0]}'];
+    const rewards = [200, '{"rewards":[0],"parser":"v4"}'];
     for (const path of WAYS) {
       expect(await asked(path, `LOCALHOST:${port}`)).toEqual(rewards);
       expect(await asked(`http://127.0.0.1:${port}${path}`)).toEqual(rewards);

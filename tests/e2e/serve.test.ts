@@ -58,12 +58,12 @@ describe('what is served', () => {
     const completions = [lineOf(first.optimal_selection), 'nothing', lineOf('ABC')];
     const task_ids = [first, first, second].map(({ task_id }) => task_id);
     const rewards = [1, 0, second.selection_scores_bps.ABC! / 10_000];
-    expect((await post('/v1/reward', { completions, task_ids })).json).toEqual({ rewards });
+    expect((await post('/v1/reward', { completions, task_ids })).json).toEqual({ rewards, parser: 'v4' });
     const maps = {
       selection_scores_bps: [first, first, second].map(({ selection_scores_bps }) => selection_scores_bps),
       choices: [first, first, second].map(({ choices }) => choices),
     };
-    expect((await post('/v1/reward', { completions, ...maps })).json).toEqual({ rewards });
+    expect((await post('/v1/reward', { completions, ...maps })).json).toEqual({ rewards, parser: 'v4' });
     const scored = await post('/v1/score', { answers: [{ task_id: second.task_id, selection: 'ABC' }] });
     expect(scored.json.scores[0]).toMatchObject({ score_bps: second.selection_scores_bps.ABC, outcome: 'ok' });
   });

@@ -87,7 +87,10 @@ describe('a session over a pipe', () => {
       { not: 'a text' },
     ];
     const tasks = [first, second, second, first];
-    const wanted = { id: null, answer: { rewards: [1, second.selection_scores_bps.ABC! / 10_000, 0, 0] } };
+    const wanted = {
+      id: null,
+      answer: { rewards: [1, second.selection_scores_bps.ABC! / 10_000, 0, 0], parser: 'v4' },
+    };
     const byId = { op: 'reward', completions, task_ids: tasks.map(({ task_id }) => task_id) };
     expect(await asked(byId)).toEqual(wanted);
     const maps = tasks.map(({ selection_scores_bps }) => selection_scores_bps);
@@ -157,7 +160,7 @@ describe('a session over a pipe', () => {
       broken.map(([, code]) => code),
     );
     for (const answer of answers.filter((_, i) => i % 2 === 1))
-      expect(answer).toEqual({ id: 'good', answer: { rewards: [0] } });
+      expect(answer).toEqual({ id: 'good', answer: { rewards: [0], parser: 'v4' } });
     const hints = answers.filter((_, i) => i % 2 === 0).map(({ error }) => error);
     expect(hints.filter(({ what, hint }) => what === '' || hint === null || hint === '')).toEqual([]);
   });
@@ -166,7 +169,10 @@ describe('a session over a pipe', () => {
     const good = JSON.stringify({ id: 1, op: 'reward', completions: ['x'], task_ids: [first.task_id] });
     const pieces = [...Array.from({ length: 40 }, () => 'x'.repeat(100)), `\n\n  \n${good}`];
     const answers = await session(pieces, 1000);
-    expect(answers.map(({ error, answer }) => error?.code ?? answer)).toEqual(['LINE_TOO_LONG', { rewards: [0] }]);
+    expect(answers.map(({ error, answer }) => error?.code ?? answer)).toEqual([
+      'LINE_TOO_LONG',
+      { rewards: [0], parser: 'v4' },
+    ]);
   });
 
   it('refuses to train on a core of one’s own, by id and by content', async () => {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { assertAskedAlike } from '../../core/stated-cells.js';
 import { readStanding, readText } from '../../io/file.js';
 import { type PyValue, parsePyJson, pyCanonical, pyStored } from '../../io/pyjson.js';
 import { openAnswers } from '../../responses/answer-file.js';
@@ -100,6 +101,13 @@ function comparisonWords({ difference, higher, lower, equal }: ReportComparison,
   return plain(`against ${other}: ${by}; more points on ${higher} tasks, fewer on ${lower}, as many on ${equal}`);
 }
 
+/** Compares a report with another one. Errors: REPORTS_MIXED; PROTOCOL_MIXED and DECODING_MIXED where both say how their answers were asked. */
+function comparedTo(path: string, own: Parameters<typeof compareReports>[0]): ReportComparison {
+  const other = { file: path, report: checkReport(readText(path), path) };
+  assertAskedAlike([own, other].map(({ file, report: { asked = [] } }) => ({ name: file, asked })));
+  return compareReports(own, other);
+}
+
 async function score(responses: string, flags: ScoreFlags): Promise<void> {
   const path = flags.out;
   const { submission, report } = scoreFiles({
@@ -133,10 +141,7 @@ async function score(responses: string, flags: ScoreFlags): Promise<void> {
   const compared =
     flags.compare === undefined
       ? null
-      : compareReports(
-          { file: responses, report: checkReport(stored, path) },
-          { file: flags.compare, report: checkReport(readText(flags.compare), flags.compare) },
-        );
+      : comparedTo(flags.compare, { file: responses, report: checkReport(stored, path) });
   await writeFiles(
     [...(flags.perTask === undefined ? [] : [{ path: flags.perTask, data: rows() }]), { path, data: stored }],
     { replace: flags.force === true || isOwnIncomplete(path, flags.perTask) },

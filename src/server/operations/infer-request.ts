@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { incomplete } from '../../core/matrix.js';
 import { matrixFromAnswers } from '../../core/matrix-answers.js';
+import { statedCells } from '../../core/stated-cells.js';
 import { runInference } from '../../inference/infer.js';
 import { inferenceDocument } from '../../inference/inference-document.js';
 import { type InputFile, inputFile } from '../../io/envelope.js';
@@ -30,7 +31,7 @@ const answer = z.object({
 
 type Request = z.infer<typeof request>;
 
-/** Makes the matrix of the answers of a request to the ranked tasks of the service. Errors: INCOMPLETE; those of `matrixFromAnswers`. */
+/** Makes the matrix of the answers of a request to the ranked tasks of the service. Errors: INCOMPLETE; those of `matrixFromAnswers` and `assertComparable`. */
 function answeredMatrix({ answers = [], parser, options = {} }: Request, service: Service) {
   const rows = answers.map((row, i) => {
     const place = { file: 'answers', line: i + 1 };
@@ -38,6 +39,13 @@ function answeredMatrix({ answers = [], parser, options = {} }: Request, service
   });
   const { models, without, missing } = options;
   const read = matrixFromAnswers({ answers: rows, tasks: service.ranked, parser, rule: missing, models, without });
+  const stated = statedCells();
+  const tasks = new Map(service.ranked.map((task) => [task.id, task]));
+  for (const one of rows) {
+    const task = tasks.get(one.answer.task);
+    if (task !== undefined) stated.note(one.answer.model, task, one.answer.key, one);
+  }
+  stated.check(read.leftOut);
   if (read.matrix === null) throw incomplete(read.missing, read.cells);
   return { ...read, matrix: read.matrix, warnings: [], fromAnswers: true };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Completion } from '../../responses/chat-completion.js';
-import { SET_PARSERS } from '../../responses/parser.js';
+import { DEFAULT_PARSER, SET_PARSERS } from '../../responses/parser.js';
 import type { ChoiceMap, ScoreMap } from '../../responses/reward.js';
 import { trainingReward } from '../../responses/training-reward.js';
 import { fail } from '../../util/error.js';
@@ -24,7 +24,10 @@ const request = z.strictObject({
   choices: z.array(choices).optional().describe('Choices of each completion, with its map.'),
   parser: z.enum(SET_PARSERS).optional().describe('Parser of the completions; v4 unless given.'),
 });
-const answer = z.object({ rewards: z.array(z.number()).describe('0 to 1, in the order of the completions.') });
+const answer = z.object({
+  rewards: z.array(z.number()).describe('0 to 1, in the order of the completions.'),
+  parser: z.enum(SET_PARSERS).describe('Parser that read the completions.'),
+});
 
 /** Gives rewards for training: a task of the leaderboard, or of the core of the service, is refused whatever it is called (compiler e.7). */
 export const reward: Operation<z.infer<typeof request>, z.infer<typeof answer>> = {
@@ -32,10 +35,10 @@ export const reward: Operation<z.infer<typeof request>, z.infer<typeof answer>> 
   summary: 'Rewards of completions, 0 to 1, for training: maps of the leaderboard are refused.',
   request,
   answer,
-  run({ completions, task_ids, selection_scores_bps: maps, choices: names, parser }, service) {
+  run({ completions, task_ids, selection_scores_bps: maps, choices: names, parser = DEFAULT_PARSER }, service) {
     const texts = completions as readonly Completion[];
     if (maps === undefined && names === undefined && task_ids !== undefined)
-      return { rewards: service.rewards(texts, task_ids, parser) };
+      return { rewards: service.rewards(texts, task_ids, parser), parser };
     if (maps === undefined || names === undefined)
       fail(
         'USAGE',
@@ -44,6 +47,6 @@ export const reward: Operation<z.infer<typeof request>, z.infer<typeof answer>> 
         'Send task_ids of tasks of the service, or a map and choices with each completion.',
       );
     const given = { taskIds: task_ids, core: service.core, parser };
-    return { rewards: trainingReward(texts, maps as ScoreMap[], names as ChoiceMap[], given) };
+    return { rewards: trainingReward(texts, maps as ScoreMap[], names as ChoiceMap[], given), parser };
   },
 };

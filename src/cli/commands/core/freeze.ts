@@ -48,11 +48,9 @@ interface FreezeFlags {
 
 function sizeOption(text: string): number | 'auto' {
   if (text === 'auto') return 'auto';
-  try {
-    return countOption(text);
-  } catch {
+  if (!/^[\d_,e]+$/i.test(text) || /^0*$/.test(text))
     throw new InvalidArgumentError('A whole number of at least 1, or auto, is expected.');
-  }
+  return countOption(text);
 }
 
 /** Families to rank, in the order of the plan. */

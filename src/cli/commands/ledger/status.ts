@@ -63,7 +63,7 @@ function printStatus(status: LedgerStatus, by: string): void {
   const { total, spending } = status;
   printLine(
     `${total.completed} completed, ${total.failed} failed, ${total.open} open of ${total.scheduled}; ` +
-      `${microsToUsd(spending.spent_micros)} USD booked, ${microsToUsd(spending.uncertain_micros)} USD uncertain, ${total.tokens} tokens`,
+      `${microsToUsd(spending.spent_micros)} USD booked, ${microsToUsd(spending.uncertain_micros)} USD uncertain, ${spending.stated_tokens} tokens`,
   );
   const { shard } = status;
   if (shard !== null)
@@ -75,10 +75,12 @@ function printStatus(status: LedgerStatus, by: string): void {
     ['of requests without a record', spending.open],
     ['of requests that a salvage left without one', spending.salvaged],
   ] as const)
-    if (part.spent_micros + part.uncertain_micros > 0)
+    if (part.spent_micros + part.uncertain_micros > 0) {
+      const tokens = 'stated_tokens' in part ? `, ${part.stated_tokens} tokens` : '';
       printLine(
-        `of that ${where}: ${microsToUsd(part.spent_micros)} USD booked, ${microsToUsd(part.uncertain_micros)} USD uncertain`,
+        `of that ${where}: ${microsToUsd(part.spent_micros)} USD booked, ${microsToUsd(part.uncertain_micros)} USD uncertain${tokens}`,
       );
+    }
   if (total.reasoned > 0) printLine(`inline reasoning in ${counted(total.reasoned, 'answer')}, passed over`);
   if (total.implausible > 0)
     printLine(
