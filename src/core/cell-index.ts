@@ -1,3 +1,4 @@
+import { assertName, MOST_CHARACTERS } from '../io/held/name-bound.js';
 import { fail, placeText, shown } from '../util/error.js';
 import { isWellFormed } from '../util/text.js';
 import { type CellTable, cellName, type NameColumn, nameOf } from './cell-table.js';
@@ -171,12 +172,14 @@ function attemptNumbers(cells: CellTable, cellOf: Int32Array): Int32Array | unde
   return cellOf.map((cell, row) => (cell < 0 ? -1 : numbers.get(attempt.codes[row]!)!));
 }
 
-/** Ids stand in documents, so each must have a UTF-8 form. */
+/** Ids stand in documents, so each must have a UTF-8 form, and a length that can be shown. */
 function assertWritable(cells: CellTable, key: 'model' | 'task', found: readonly number[]): void {
   const { values, codes } = cells[key];
   for (const code of found) {
-    if (isWellFormed(values[code]!)) continue;
+    const fits = values[code]!.length <= MOST_CHARACTERS;
+    if (fits && isWellFormed(values[code]!)) continue;
     const row = Array.prototype.indexOf.call(codes, code);
+    assertName(`a ${key}`, values[code]!, cells.place(row));
     const what = `holds half of a surrogate pair in its ${key} id`;
     fail('SCHEMA_INVALID', cells.place(row), `${cellName(cells, row)} ${what}`, 'Write the id without it.');
   }

@@ -1,3 +1,4 @@
+import { assertName } from '../io/held/name-bound.js';
 import { fail, shown } from '../util/error.js';
 import { type CellTable, cellName, nameOf } from './cell-table.js';
 
@@ -66,7 +67,10 @@ export function taskList(cells: CellTable): TaskList {
   };
 }
 
-function assertDescribed(cells: CellTable, row: number, { name, family, cluster }: TaskFacts): void {
+function assertDescribed(cells: CellTable, row: number, described: TaskFacts): void {
+  const { name, family, cluster } = described;
+  assertName('a task', name, cells.place(row));
+  for (const what of FACTS) assertName(`a ${what}`, described[what], cells.place(row));
   if (!nameOf(cells.model, row) || !name)
     fail('SCHEMA_INVALID', cells.place(row), `${cellName(cells, row)} has no name`, 'Name every model and task.');
   if (!cluster)

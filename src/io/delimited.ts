@@ -1,5 +1,5 @@
 import { fail } from '../util/error.js';
-import { assertTable, assertValues, SCORE_TABLE } from './held/table-bound.js';
+import { assertColumns, assertTable, assertValues, SCORE_TABLE } from './held/table-bound.js';
 import { addByte, NO_BYTES, type SliceCodes, sliceCodes } from './slice-codes.js';
 
 const QUOTE = 34;
@@ -8,9 +8,6 @@ const CR = 13;
 
 /** What separates the cells of a row, by its byte. */
 export const DELIMITERS = { comma: 44, semicolon: 59, tab: 9, bar: 124 } as const;
-
-/** Most columns of a table. */
-const MOST_COLUMNS = 2 ** 20;
 
 /** The cells of a table of text, each as the number of its text. */
 export interface DelimitedTable {
@@ -102,13 +99,7 @@ function scanRow(scan: Scan, row: number[]): number {
   for (;;) {
     row[cells] = scan.bytes[scan.at] === QUOTE ? quotedCell(scan) : bareCell(scan);
     cells += 1;
-    if (cells > MOST_COLUMNS)
-      fail(
-        'BOUND_EXCEEDED',
-        { file: scan.file, line: scan.line },
-        `more than ${MOST_COLUMNS} cells in a row`,
-        'Write a row a cell: model,task,value.',
-      );
+    assertColumns(scan.file, cells, scan.line);
     if (scan.bytes[scan.at] === CR) scan.at += 1;
     const ended = scan.bytes[scan.at] !== scan.delimiter;
     scan.at += 1;

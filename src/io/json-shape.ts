@@ -20,7 +20,8 @@ function depthOf(value: unknown): number {
     for (const item of level)
       if (typeof item === 'object' && item !== null) {
         nested = true;
-        for (const part of Object.values(item)) if (typeof part === 'object' && part !== null) next.push(part);
+        for (const part of Array.isArray(item) ? item : Object.values(item))
+          if (typeof part === 'object' && part !== null) next.push(part);
       }
     if (!nested) return depth;
     depth += 1;

@@ -1,4 +1,5 @@
 import { fail, shown } from '../util/error.js';
+import { assertJsonFits } from './held/json-bound.js';
 import { readJsonTree } from './json-reader.js';
 
 export interface JsonPlace {
@@ -47,36 +48,6 @@ function countKeys(text: string): number {
 
 /** Deepest nesting that the built-in parser is trusted with. */
 const DEEPEST = 500;
-
-/** From so many characters on, a text is weighed before it is parsed. */
-const WEIGHED = 2 ** 26;
-/** Most bytes that what a JSON text holds may take, and what one mark of it takes at most, as the engine keeps it. */
-const MOST_WEIGHT = 2 ** 31;
-const WEIGHTS: Readonly<Record<string, number>> = { '{': 64, '[': 40, ':': 64, ',': 8, '\n': 16 };
-const WEIGHT_OF = Uint8Array.from({ length: 128 }, (_, code) => WEIGHTS[String.fromCharCode(code)] ?? 0);
-
-/**
- * Refuses a JSON text, or rows of them, that would take more than 2 GiB once it is parsed: three characters may become an object of sixty bytes. Errors: BOUND_EXCEEDED
- * (reading 1.16).
- */
-export function assertJsonFits(length: number, codeAt: (place: number) => number, file?: string): void {
-  if (length <= WEIGHED) return;
-  let weight = 0;
-  let quoted = false;
-  for (let i = 0; i < length; i += 1) {
-    const code = codeAt(i);
-    if (code === 34) quoted = !quoted;
-    else if (code === 92 && quoted) i += 1;
-    else if (!quoted && code < 128) weight += WEIGHT_OF[code]!;
-  }
-  if (weight > MOST_WEIGHT)
-    fail(
-      'BOUND_EXCEEDED',
-      { file },
-      `JSON of about ${weight} bytes once it is read; at most ${MOST_WEIGHT} are held`,
-      'Split the file, or write it as CSV, Arrow or Parquet.',
-    );
-}
 
 /** Keys of a value and of everything in it; NaN where a number in it overflowed, or where it is nested too deep. */
 function ownKeys(value: unknown, depth = 0): number {

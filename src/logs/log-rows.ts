@@ -1,4 +1,5 @@
-import { assertJsonFits, isObject, type JsonObject, parseJson } from '../io/json.js';
+import { assertJsonFits } from '../io/held/json-bound.js';
+import { isObject, type JsonObject, parseJson } from '../io/json.js';
 import { byteLines, decodeText } from '../io/utf8.js';
 import { FlavourError, fail } from '../util/error.js';
 

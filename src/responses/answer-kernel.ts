@@ -2,7 +2,8 @@ import { utf8Length } from '#platform';
 import { openArena } from '../engine/wasm/arena.js';
 import { kernelModule } from '../engine/wasm/module.js';
 import { mayBeBlank, pastBlankLines } from '../io/blank-lines.js';
-import { fail } from '../util/error.js';
+import { assertName } from '../io/held/name-bound.js';
+import { type ErrorPlace, fail } from '../util/error.js';
 import { normalizeName } from '../util/text.js';
 import { assertParser, type SetParser } from './parser.js';
 
@@ -50,8 +51,8 @@ interface ScannedRows {
 export interface AnswerKernel {
   /** Texts of the model numbers. */
   readonly models: readonly string[];
-  /** Number of a model, a new one where it is not known. Errors: BOUND_EXCEEDED past 32,768 models. */
-  model(name: string): number;
+  /** Number of a model, a new one where it is not known. Errors: BOUND_EXCEEDED past 32,768 models, and for a name past 2^14 characters. */
+  model(name: string, place?: ErrorPlace): number;
   /** Memory of the kernel for lines to scan, to be filled and scanned before the next call of anything else. */
   room(bytes: number): Uint8Array;
   /**
@@ -122,9 +123,10 @@ export function openAnswerKernel(list: readonly KernelTask[], parser: SetParser)
   const rows = arena.take(BATCH * ROW_FIELDS * 4);
   const mark = arena.mark();
 
-  function model(name: string): number {
+  function model(name: string, place: ErrorPlace | null = null): number {
     const known = numbers.get(name);
     if (known !== undefined) return known;
+    assertName('a model', name, place);
     const bytes = encoder.encode(name);
     if (models.length === MAX_MODELS || modelsEnd + bytes.length > modelBytes + MODEL_BYTES) {
       fail('BOUND_EXCEEDED', null, `more than ${models.length} models in one run`, 'Split the files by model.');

@@ -129,7 +129,7 @@ function rescoreBatch(batch: RecordBatch, { path, scorer, before, budget }: Batc
       ? new Int32Array(batch.numRows).fill(kernel.model(''))
       : numbersOf(
           modelColumn,
-          (value) => kernel.model(typeof value === 'string' ? value : ''),
+          (value) => kernel.model(typeof value === 'string' ? value : '', { file: path }),
           ({ bytes, offsets }, count) => kernel.find('models', bytes, offsets, count),
         );
   const failed =

@@ -49,7 +49,7 @@ export async function rescoreParquet(
   const modelName = named('model_id');
   const statusName = STATUS_COLUMNS.find((name) => named(name) !== undefined);
   const taskOf = remembering((text) => scorer.task(text));
-  const modelOf = remembering((text) => scorer.kernel.model(text));
+  const modelOf = remembering((text) => scorer.kernel.model(text, { file: path }));
   let first = 0;
   const place = { file: path, item: 0 };
   for (const [group, rows] of groups.entries()) {

@@ -202,7 +202,7 @@ export function scoreRow(scorer: AnswerSink, place: AnswerPlace, answer: Answer)
   const task = scorer.task(answer.task);
   if (task < 0) scorer.unknown(answer.task, place);
   else {
-    const model = scorer.kernel.model(answer.model);
+    const model = scorer.kernel.model(answer.model, place);
     if (scorer.admits && !scorer.admits(model, task, answer.panel, place)) return;
     if (scorer.said && answer.key !== undefined) scorer.said(model, task, answer.key, place);
     const { code, reasoned } = answerReading(answer, scorer.tasks[task]!, scorer.parser);
@@ -245,7 +245,7 @@ function scannedRows(scorer: AnswerSink, path: string, bytes: Uint8Array) {
     let model = rows[row + MODEL]!;
     if (model < 0) {
       const named = rows[row + MODEL_START]!;
-      model = scorer.kernel.model(named ? modelOf(named - base, rows[row + MODEL_END]! - base) : '');
+      model = scorer.kernel.model(named ? modelOf(named - base, rows[row + MODEL_END]! - base) : '', place);
     }
     if (scorer.admits) {
       const start = rows[row + PANEL_START]!;

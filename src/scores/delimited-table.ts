@@ -1,6 +1,7 @@
 import { type CodedColumn, columnOfCodes, tidyCodes } from '../io/coded.js';
 import { DELIMITERS, type DelimitedTable, readDelimited } from '../io/delimited.js';
 import { delimiterOf } from '../io/dialect.js';
+import { assertName } from '../io/held/name-bound.js';
 import { assertText, textBytes } from '../io/text-bytes.js';
 import { decodeText } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
@@ -99,6 +100,7 @@ function columnNames(
     );
   const known = new Set<string>();
   names.forEach((name, i) => {
+    assertName(`column ${i + 1}`, name, place);
     if ((name === '' && i > 0) || known.has(name))
       fail(
         'CSV_INVALID',

@@ -1,5 +1,6 @@
 import { type Column, columnOfValues } from '../io/coded.js';
-import { assertJsonFits, isObject, type JsonObject, parseJson } from '../io/json.js';
+import { assertJsonFits } from '../io/held/json-bound.js';
+import { isObject, type JsonObject, parseJson } from '../io/json.js';
 import { jsonShape } from '../io/json-shape.js';
 import { plainValues } from '../io/plain-values.js';
 import { textBytes } from '../io/text-bytes.js';
@@ -51,15 +52,16 @@ function withoutNaN(values: unknown[]): unknown[] {
   return values.map((value) => (Number.isNaN(value) ? null : value));
 }
 
-/** Rows of JSON Lines; undefined where the text is something else: its first line is no JSON object that is whole. */
+/** Rows of JSON Lines, or the table of the object that is the one line; undefined where the text is something else: its first line is no JSON object that is whole. */
 function jsonLines(text: string, file: string): Shape | undefined {
   const first = /\S[^\n]*/.exec(text)?.[0] ?? '';
-  if (!/^\{.*\}\s*$/.test(first) || !isWhole(first)) return undefined;
+  const whole = /^\{.*\}\s*$/.test(first) ? wholeJson(first) : undefined;
+  if (whole === undefined) return undefined;
   const records: JsonObject[] = [];
   const lines: number[] = [];
   text.split('\n').forEach((line, i) => {
     if (line.trim() === '') return;
-    const record = parseJson(line, { file, line: i + 1, nonFinite: true });
+    const record = records.length === 0 ? whole : parseJson(line, { file, line: i + 1, nonFinite: true });
     if (!isObject(record))
       fail('SCHEMA_INVALID', { file, line: i + 1 }, `an object expected, found ${jsonShape(record)}`, HINT);
     records.push(record);
@@ -70,16 +72,15 @@ function jsonLines(text: string, file: string): Shape | undefined {
     records.length === 1 &&
     (values.length === 0 || values.some((value) => typeof value === 'object' && value !== null))
   )
-    return undefined;
+    return shapeOf(records[0], file);
   return { ...ofRecords(records, file), kind: 'JSON Lines', place: (row) => ({ file, line: lines[row]! }) };
 }
 
-function isWhole(line: string): boolean {
+function wholeJson(line: string): unknown {
   try {
-    parseJson(line, { nonFinite: true });
-    return true;
+    return parseJson(line, { nonFinite: true });
   } catch {
-    return false;
+    return undefined;
   }
 }
 

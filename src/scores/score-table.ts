@@ -1,4 +1,6 @@
 import type { CodedColumn, Column } from '../io/coded.js';
+import { assertName } from '../io/held/name-bound.js';
+import { assertColumns } from '../io/held/table-bound.js';
 import type { ErrorPlace } from '../util/error.js';
 
 /** Columns of a table, whatever its format. */
@@ -31,8 +33,12 @@ interface TableParts extends Omit<ScoreTable, 'names' | 'column' | 'coded'> {
   readonly columns: ReadonlyMap<string, Column>;
 }
 
-/** Makes a table of its columns. */
+/** Makes a table of its columns. Errors: BOUND_EXCEEDED for more than 2^20 of them, and for a name past 2^14 characters. */
 export function scoreTable({ columns, ...rest }: TableParts): ScoreTable {
+  const { file } = rest;
+  assertColumns(file, columns.size);
+  let number = 0;
+  for (const name of columns.keys()) assertName(`column ${(number += 1)}`, name, { file });
   return {
     ...rest,
     names: [...columns.keys()],

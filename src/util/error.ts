@@ -110,6 +110,8 @@ function jsonOf(value: unknown): string {
 export function shown(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
   if (value === undefined) return 'nothing';
-  const text = typeof value === 'number' ? String(value) : jsonOf(value);
+  // Of a long text no more is written than is shown.
+  const begun = typeof value === 'string' ? value.slice(0, 100) : value;
+  const text = typeof value === 'number' ? String(value) : jsonOf(begun);
   return text.length <= 80 ? text : `${text.slice(0, 77)}...`;
 }

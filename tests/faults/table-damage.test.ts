@@ -101,7 +101,7 @@ describe('files made to take what they can', () => {
     [
       'a row of two million cells',
       Buffer.alloc(2_000_000, ','),
-      'BOUND_EXCEEDED: x, line 1: more than 1048576 cells in a row',
+      'BOUND_EXCEEDED: x, line 1: more than 1048576 columns',
     ],
     ['a pickle', Buffer.from('\x80\x04\x95\x10', 'latin1'), 'FORMAT_UNKNOWN: x: is a pickle'],
     ['a database', Buffer.from('SQLite format 3\0'), 'FORMAT_UNKNOWN: x: is an SQLite database'],

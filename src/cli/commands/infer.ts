@@ -103,7 +103,10 @@ async function infer(files: readonly string[], flags: InferOptions, command: Com
   const opened = await openEarly(options, [...(options.scores ?? []), ...(options.responses ?? [])]);
   const read = await matrixInputs({ ...options, parser, missing: plan.missing }, (missing) =>
     withheld(options.out, missing),
-  );
+  ).catch(async (error) => {
+    await opened.close();
+    throw error;
+  });
   watch?.lap('read');
   const { matrix, names, bounds } = read;
   const bar = stages();

@@ -27,8 +27,6 @@ const SCRIPT = new URL('../../../dist/engine/workers/companion-worker.js', impor
  */
 export function companionRunner({ kernels, memory }: Arena, module: WebAssembly.Module, script: URL = SCRIPT): Runner {
   const worker = new Worker(script, { workerData: { module, memory } satisfies WorkerStart });
-  // A thread that nobody waits for keeps no process alive.
-  worker.unref();
   let state: 'starting' | 'ready' | 'gone' = 'starting';
   let handed: Handed[] = [];
   let warnings: string[] = [];
@@ -50,6 +48,8 @@ export function companionRunner({ kernels, memory }: Arena, module: WebAssembly.
   };
   worker.on('error', (error) => gone(error instanceof Error ? error.message : String(error)));
   worker.on('exit', (code) => gone(`exit code ${code}`));
+  // A thread that nobody waits for keeps no process alive; whoever listens to it later makes it count again.
+  worker.unref();
 
   const stop = async (): Promise<void> => {
     state = 'gone';

@@ -31,6 +31,16 @@ export function assertTable(file: string, rows: number, columns: number, bound: 
   );
 }
 
+/** Most columns of a table. */
+const MOST_COLUMNS = 2 ** 20;
+
+/** Refuses more columns than a table has. Errors: BOUND_EXCEEDED with the place. */
+export function assertColumns(file: string, count: number, line?: number): void {
+  if (count <= MOST_COLUMNS) return;
+  const what = `more than ${MOST_COLUMNS} columns`;
+  fail('BOUND_EXCEEDED', { file, line }, what, 'Write a row a cell: model,task,value.');
+}
+
 /** Refuses more values, each an object of its own, than are held. Errors: BOUND_EXCEEDED. */
 export function assertValues(file: string, count: number, what: string, most = MOST_VALUES): void {
   if (count > most) fail('BOUND_EXCEEDED', { file }, `${count} ${what}; at most ${most} are held`, FEWER);

@@ -1,0 +1,15 @@
+import { type ErrorPlace, fail, shown } from '../../util/error.js';
+
+/** Most characters of a name: of a model, a task, a column, of what tasks belong to. */
+export const MOST_CHARACTERS = 2 ** 14;
+
+/** Refuses a name longer than any that is printed, cut and compared. Errors: BOUND_EXCEEDED with its beginning (reading 1.16). */
+export function assertName(what: string, name: string, place: ErrorPlace | null): void {
+  if (name.length <= MOST_CHARACTERS) return;
+  fail(
+    'BOUND_EXCEEDED',
+    place,
+    `the name of ${what} has ${name.length} characters, and begins ${shown(name)}; at most ${MOST_CHARACTERS} are read`,
+    'Give it a shorter name; of a text, its digest or its number will do.',
+  );
+}
