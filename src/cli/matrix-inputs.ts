@@ -53,7 +53,10 @@ export interface MatrixInputs extends MatrixRead {
 export function matrixOptions(command: Command): Command {
   const inputs = command
     .argument('[files...]', 'scores: a table, or evaluation logs; or --responses with --tasks')
-    .option('--responses <files...>', 'answers, JSON lines or JSON: a text, or a selection such as ABC')
+    .option(
+      '--responses <files...>',
+      'answers, as JSON, JSON lines, CSV, Arrow or Parquet: a text, or a selection such as ABC',
+    )
     .option('--tasks <files...>', 'task sets or task rows the answers belong to; with --responses')
     .option('--core <plan>', 'common-core plan that names the columns and their order')
     .addOption(parserOption())

@@ -1,17 +1,18 @@
 import { latin1Text } from '#platform';
 
 const PICKLE = 'It is not run. In pandas: `pd.read_pickle("FILE").to_csv("scores.csv")`.';
-const R_OBJECT = 'In R: `write.csv(readRDS("FILE"), "scores.csv", row.names = FALSE)`.';
-const R_DATA = 'In R: `write.csv(get(load("FILE")[1]), "scores.csv", row.names = FALSE)`.';
+const R_OBJECT = 'In R: `write.csv(readRDS("FILE"), "scores.csv")`.';
+const R_DATA = 'In R: `write.csv(get(load("FILE")[1]), "scores.csv")`.';
 const SQL =
   'Let a database run it and export the table: `sqlite3 -header -csv :memory: ".read FILE" "select * from TABLE" > scores.csv`.';
 
 const DUMP = 'Load it into that database and export the table as CSV, with its names of columns.';
 
-const HTML = 'In pandas: `pd.read_html("FILE")[0].to_csv("scores.csv", index=False)`; or save the table itself.';
+const HTML =
+  'In pandas: `pd.read_html("FILE", header=0)[0].to_csv("scores.csv", index=False)`; or save the table itself.';
 
 const HTML_ROWS =
-  'In pandas: `pd.read_html("<table>" + open("FILE").read() + "</table>")[0].to_csv("scores.csv", index=False)`.';
+  'In pandas: `pd.read_html("<table>" + open("FILE").read() + "</table>", header=0)[0].to_csv("scores.csv", index=False)`.';
 
 /** Files that are no table that is read, by how they begin, and what makes one of them that is. */
 const BEGINNINGS: readonly (readonly [string, string, string])[] = [
@@ -33,17 +34,13 @@ const BEGINNINGS: readonly (readonly [string, string, string])[] = [
   ['BZh', 'packed with bzip2', 'Unpack it first: `bunzip2 FILE`.'],
   ['\xfd7zXZ\0', 'packed with xz', 'Unpack it first: `unxz FILE`.'],
   ['7z\xbc\xaf', 'a 7z archive', 'Unpack it first: `7z x FILE`.'],
-  ['\x04"M\x18', 'packed with LZ4', 'Unpack it first: `lz4 -d FILE`.'],
+  ['\x04"M\x18', 'packed with LZ4', 'Unpack it on the way: `lz4 -dc FILE | flavourbench -`.'],
   ['Obj\x01', 'an Avro file', 'Write it again as CSV or Parquet.'],
   ['ORC', 'an ORC file', 'Write it again as CSV or Parquet.'],
   ['RDX3\n', 'an R data file', R_DATA],
   ['RDX2\n', 'an R data file', R_DATA],
   ['X\n\0\0', 'an R object (.rds)', R_OBJECT],
-  [
-    'structure(list(',
-    'R code that makes a table (dput)',
-    'In R: `write.csv(dget("FILE"), "scores.csv", row.names = FALSE)`.',
-  ],
+  ['structure(list(', 'R code that makes a table (dput)', 'In R: `write.csv(dget("FILE"), "scores.csv")`.'],
   ['PRAGMA ', 'a script of SQL', SQL],
   ['BEGIN TRANSACTION;', 'a script of SQL', SQL],
   ['CREATE TABLE ', 'a script of SQL', SQL],

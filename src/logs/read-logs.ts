@@ -177,9 +177,13 @@ function refusedLogs(errors: readonly FlavourError[], good: number): FlavourErro
   if (others.length === 0) return first;
   const names = others.slice(0, NAMED).map(({ where }) => where!.file);
   const more = others.length > NAMED ? ` and ${others.length - NAMED} more` : '';
+  const rest =
+    good === 0
+      ? ''
+      : ` No log is left out unasked, since its model would be: name the ${counted(good, 'log')} that can be read, or mend or move the others.`;
   return new FlavourError(first.code, `${first.message}; refused too: ${names.join(', ')}${more}`, {
     ...{ where: first.where, exit: first.exit, cause: first },
-    hint: `${first.hint ?? ''} No log is left out unasked, since its model would be: name the ${counted(good, 'log')} that can be read, or mend or move the others.`.trim(),
+    hint: `${first.hint ?? ''}${rest}`.trim(),
   });
 }
 

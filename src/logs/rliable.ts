@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../io/json.js';
 import { fail, shown } from '../util/error.js';
+import { counted } from '../util/format.js';
 import { type LogCell, listed, nearest, scoreOf } from './cell.js';
 import type { LogFormat, LogOptions, LogRead } from './log-format.js';
 import type { OpenedLog } from './opened-log.js';
@@ -46,7 +47,12 @@ function readScores({ file, document }: OpenedLog, options: LogOptions): LogRead
   const cells = algorithms.flatMap(([model, runs]) =>
     runs.flatMap((run, r) => {
       if (run.length !== tasks)
-        fail('SCHEMA_INVALID', { file, path: `${model}[${r}]` }, `${run.length} tasks, elsewhere ${tasks}`, HINT);
+        fail(
+          'SCHEMA_INVALID',
+          { file, path: `${model}[${r}]` },
+          `${counted(run.length, 'task')}, elsewhere ${tasks}`,
+          HINT,
+        );
       return run.map((entry, t): LogCell => {
         const place = { file, path: `${model}[${r}][${t}]` };
         if (isFrames(entry) ? entry.length !== frames : frames > 0)

@@ -101,13 +101,15 @@ function columnNames(
   const known = new Set<string>();
   names.forEach((name, i) => {
     assertName(`column ${i + 1}`, name, place);
-    if ((name === '' && i > 0) || known.has(name))
+    if ((name === '' && i > 0) || known.has(name)) {
+      const above = name === '' ? titleHint(text, place.file, line) : headlessHint(names, place.file);
       fail(
         'CSV_INVALID',
         place,
         `column ${i + 1} is ${name === '' ? 'unnamed' : `a second ${shown(name)}`}`,
-        `The first line names the columns, each once.${name === '' ? titleHint(text, place.file, line) : headlessHint(names, place.file)}${levelsHint(text)}`,
+        `The first line names the columns, each once.${above === '' ? levelsHint(text) : above}`,
       );
+    }
     known.add(name);
   });
   return names;

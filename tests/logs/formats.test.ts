@@ -255,7 +255,7 @@ describe('damaged logs are refused, with the place and what was expected', () =>
     ],
     ['livecodebench.json', 'SCHEMA_INVALID', /\[0\]\.graded_list: a list expected, found "true"/],
     ['mteb.json', 'SCHEMA_INVALID', /scores\.test: a list of subsets expected, found 0\.5/],
-    ['rliable.json', 'SCHEMA_INVALID', /DQN\[1\]: 1 tasks, elsewhere 2/],
+    ['rliable.json', 'SCHEMA_INVALID', /DQN\[1\]: 1 task, elsewhere 2/],
   ])('%s', async (name, code, message) => {
     const [file] = folderFiles('fixtures/logs/damaged').filter((one) => one.name.endsWith(`damaged/${name}`));
     await expect(readLogs([{ ...file!, found: false }])).rejects.toMatchObject({

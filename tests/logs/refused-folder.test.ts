@@ -20,6 +20,12 @@ describe('a folder in which logs are damaged', () => {
     expect(hint).toMatch(/name the \d+ logs that can be read, or mend or move the others\.$/);
   });
 
+  it('is not told to name the logs that can be read where there is none', async () => {
+    const { message, hint } = await refused('fixtures/cases/logs/unlabelled-filters');
+    expect(message).toContain('refused too: fixtures/cases/logs/unlabelled-filters/B/samples');
+    expect(hint).toBe('Say which: --filter 1, --filter 2 (the order of the rows of a document).');
+  });
+
   it('says of one damaged log what is wrong with it, and nothing else', async () => {
     const { message } = await refused('fixtures/logs/damaged/helm');
     expect(message).toContain('fixtures/logs/damaged/helm');
