@@ -14,6 +14,7 @@ import { runInference } from '../../src/inference/infer.js';
 import { inferenceDigest, inferenceDocument } from '../../src/inference/inference-document.js';
 import { inferencePlan } from '../../src/inference/plan.js';
 import { canonicalJson } from '../../src/io/canonical.js';
+import { pyFloat, pySealed, pyStored } from '../../src/io/pyjson.js';
 import { smallMatrix } from '../support/small-matrix.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'stated-means-'));
@@ -110,6 +111,16 @@ describe('weightings of the families of an inference.json', () => {
     expect(() => statedMeans(file)).toThrow(expect.objectContaining({ code: 'DIGEST_MISMATCH' }));
     await inferred(matrix, 'family');
     expect(() => statedMeans(file)).toThrow(/pool the panels/);
+  });
+
+  it('are not looked for in a released document, which is whole but in another form', () => {
+    writeFileSync(file, pyStored(pySealed({ analysis: {}, score: pyFloat(50) })));
+    expect(() => statedMeans(file)).toThrow(
+      expect.objectContaining({
+        code: 'SCHEMA_INVALID',
+        hint: expect.stringContaining('that `flavourbench infer` wrote'),
+      }),
+    );
   });
 
   it.each([

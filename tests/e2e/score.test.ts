@@ -80,6 +80,17 @@ describe('the commands score, verify-report, rescore, reward and template', () =
     expect((await cliInline(['verify-report', report, '--tasks', tasks])).code).toBe(2);
   });
 
+  it('score no tasks that two environments scored', async () => {
+    const set = (digit: string, own: readonly string[]) => {
+      const rows = own.map((family) => taskRow(family, { family }));
+      writeFileSync(at(`${digit}.json`), JSON.stringify({ environment: { sha256: digit.repeat(64) }, tasks: rows }));
+      return at(`${digit}.json`);
+    };
+    const both = [set('1', families.slice(0, 1)), set('2', families.slice(1))];
+    const run = await cliInline(['score', answers, '--model', 'a', '--out', at('two.json'), '--tasks', ...both]);
+    expect([run.code, run.stderr]).toEqual([2, expect.stringMatching(/ENVIRONMENT_MIXED: .*1{64} .*2{64}/)]);
+  });
+
   it('take any unsigned 64-bit seed', async () => {
     const report = at('seeded.json');
     const args = ['score', answers, '--tasks', tasks, '--model', 'a', '--out', report, '--force'];

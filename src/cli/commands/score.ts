@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { assertOneEnvironment } from '../../core/comparable.js';
 import { assertAskedAlike } from '../../core/stated-cells.js';
 import { readStanding, readText } from '../../io/file.js';
 import { type PyValue, parsePyJson, pyCanonical, pyStored } from '../../io/pyjson.js';
@@ -10,7 +11,7 @@ import { REPORT_SEED } from '../../responses/report.js';
 import { scoreFiles } from '../../responses/score-files.js';
 import type { Submission, Unanswered } from '../../responses/submission.js';
 import { checkReport } from '../../responses/verify-report.js';
-import { readCorePlan } from '../../tasks/task-files.js';
+import { readCorePlan, readTaskFiles } from '../../tasks/task-files.js';
 import { FlavourError, fail, placeText, shown } from '../../util/error.js';
 import { fixed } from '../../util/format.js';
 import { dataText } from '../../util/text.js';
@@ -110,6 +111,7 @@ function comparedTo(path: string, own: Parameters<typeof compareReports>[0]): Re
 
 async function score(responses: string, flags: ScoreFlags): Promise<void> {
   const path = flags.out;
+  if (flags.tasks.length > 1) assertOneEnvironment(readTaskFiles(flags.tasks).sets);
   const { submission, report } = scoreFiles({
     responses: await openAnswers(responses),
     tasks: flags.tasks,
