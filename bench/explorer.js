@@ -18,11 +18,15 @@ const FAMILIES = ['substitution', 'pairing', 'constraint'];
 /** Hundredths that look like answers: set by a fixed rule, the same everywhere. */
 const value = (m, t) => (((t * 7919 + m * 104729 + ((t * m) % 97) * 31) % 6000) + 120 * m) / 100;
 
-function table(name, models, tasks) {
+/** Families of one size, or of four, two and one parts in seven. */
+const even = (t) => FAMILIES[t % 3];
+const uneven = (t) => FAMILIES['0000112'[t % 7]];
+
+function table(name, models, tasks, familyOf = even) {
   const rows = ['model,task,family,cluster,score'];
   for (let m = 0; m < models; m += 1)
     for (let t = 0; t < tasks; t += 1)
-      rows.push(`model ${m},task ${t},${FAMILIES[t % 3]},c${t >> 1},${value(m, t).toFixed(2)}`);
+      rows.push(`model ${m},task ${t},${familyOf(t)},c${t >> 1},${value(m, t).toFixed(2)}`);
   writeFileSync(join(folder, name), `${rows.join('\n')}\n`);
   return name;
 }
@@ -76,9 +80,27 @@ async function paint(browser) {
   end();
 }
 
+/** What is chosen on a page, round by round, by the name of its bar; families of unequal size have bars of their own. */
 async function choices(browser) {
+  await choose(browser, table('answers.csv', 27, 534), [
+    'multiplicity',
+    'margin',
+    'family weights',
+    'a model out',
+    'new draws',
+    'new draws of bootstrap-t',
+  ]);
+  await choose(
+    browser,
+    table('uneven.csv', 27, 534, uneven),
+    ['family weights', 'a model out', 'new draws', 'new draws of bootstrap-t'],
+    ', unequal families',
+  );
+}
+
+async function choose(browser, name, kinds, where = '') {
   const shown = await browser.newPage();
-  await shown.goto(page(table('answers.csv', 27, 534)));
+  await shown.goto(page(name));
   await settled(shown);
   await shown.click('summary');
   /** Milliseconds that the page says a result took. */
@@ -90,7 +112,7 @@ async function choices(browser) {
     return took();
   };
   const field = (label) => `label:has-text("${label}") input`;
-  const asked = [
+  const asked = new Map([
     [
       'multiplicity',
       (k) =>
@@ -102,15 +124,23 @@ async function choices(browser) {
     ['family weights', (k) => shown.fill('[aria-label="weight of pairing"]', String(2 + k))],
     ['a model out', (k) => shown.uncheck(`.models label:text-is("model ${3 + k}")`)],
     ['new draws', (k) => shown.fill(field('seed'), String(7 + k))],
-  ];
-  for (const [name, change] of asked) {
+    [
+      'new draws of bootstrap-t',
+      (k) =>
+        shown
+          .fill(field('seed'), String(7 + k))
+          .then(() => shown.selectOption('label:has-text("interval") select', 'bootstrap-t')),
+    ],
+  ]);
+  for (const kind of kinds) {
+    const change = asked.get(kind);
     const times = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       await change(round);
       times.push(await compute());
       await compute('Back to the first choices');
     }
-    report(`explorer: ${name}, 27 x 534, one thread`, times);
+    report(`explorer: ${kind}, 27 x 534${where}, one thread`, times);
   }
   await shown.close();
 }

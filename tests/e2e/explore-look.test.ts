@@ -63,6 +63,17 @@ describe('how the explorer looks', () => {
       );
       expect([view, ends.length, Math.max(...ends) <= 360]).toEqual([view, NAMES.length, true]);
     }
+    await at(360, 'method');
+    /** Where a meaning begins past the name of its choice, and what of the plan is out of sight. */
+    const plan = () =>
+      page.$eval('[aria-label="Plan"]', (part) => {
+        const [name, , meaning] = part.querySelector('tr')!.children;
+        const aside = meaning!.getBoundingClientRect().left - name!.getBoundingClientRect().left;
+        return [aside, part.scrollWidth - part.clientWidth, part.scrollHeight - part.clientHeight];
+      });
+    expect(await plan()).toEqual([0, 0, 0]);
+    await page.$eval('[aria-label="Plan"] td.muted', (cell) => cell.classList.remove('muted'));
+    expect((await plan())[0]).toBeGreaterThan(0);
   });
 
   it('fills a large screen with larger letters and longer axes, by a check that a narrow column fails', async () => {

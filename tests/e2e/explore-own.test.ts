@@ -132,6 +132,37 @@ describe('answers of a reader’s own', () => {
     expect(await page.$('.placed')).toBeNull();
   });
 
+  it('stay text, in bounds and at an end, whatever is in them', async () => {
+    const selection = 'FINAL_SELECTION: A,B,C';
+    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+    const odd = [
+      '<img src=x onerror=document.body.remove()><script>document.body.remove()</script>',
+      '\u202eolleh \u2066\u200f',
+      'a\u0000b\u0001',
+      'x'.repeat(5_000_000),
+    ];
+    answers('odd.jsonl', [
+      ...ids.map((task_id, i) => ({ model_id: 'mine', task_id, answer: `${odd[i % 8] ?? ''}\n${selection}` })),
+      ...['__proto__', 'constructor', '<b id="injected">\u202e</b>'].map((id) => ({ ...row(id, 0), task_id: id })),
+      `{"model_id": "mine", "task_id": "x", "answer": ${nested(100_000)}}`,
+      ...Array.from({ length: 5000 }, (_, k) => row(`nowhere ${k}`, k)),
+    ]);
+    await drop('odd.jsonl');
+    expect(await page.textContent(RESULT)).not.toMatch(/^No score: /);
+    const shown = await page.evaluate(() => ({
+      text: document.querySelector('main')!.textContent!,
+      made: document.querySelectorAll('#injected, main img[src=x], main script').length,
+      elements: document.querySelectorAll('*').length,
+    }));
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that none of them is shown is what is tested
+    expect(shown.text).not.toMatch(/[\0\u0001\u202a-\u202e\u2066-\u2069]/);
+    expect(shown.text).toContain('"__proto__" is none of these tasks');
+    expect([shown.made, shown.elements < 3000]).toEqual([0, true]);
+    answers('deep.json', [nested(1_000_000)]);
+    await drop('deep.json');
+    expect(await page.textContent(RESULT)).toContain('nesting of at most');
+  });
+
   it('give the same report in every form that answers have, from the page and from the command', async () => {
     const rows = ids.map(row);
     const columns = (['model_id', 'task_id', 'answer'] as const).map((name) => ({

@@ -9,6 +9,10 @@ import { releaseWords } from '../release-words.js';
 import type { RankedProps } from './registry.js';
 import { Scroll } from './scroll.js';
 
+/** A name that may go on in the next line behind each `_`. */
+const parted = (name: string) =>
+  name.split('_').flatMap((part, k) => (k === 0 ? [part] : ['_', <wbr key={k} />, part]));
+
 /** How the page got its figures: data, plan, digests, and what none of it can show. */
 export function Method({ opened, result: { inference, took } }: RankedProps) {
   const [digests, setDigests] = useState<readonly (readonly [string, string])[]>([]);
@@ -56,7 +60,7 @@ export function Method({ opened, result: { inference, took } }: RankedProps) {
             <tbody>
               {plan.map(([name, value]) => (
                 <tr key={name}>
-                  <th scope="row">{name}</th>
+                  <th scope="row">{parted(name)}</th>
                   <td>{value === null ? 'none' : typeof value === 'number' ? thousands(value) : String(value)}</td>
                   <td class="muted">{PLAN_MEANINGS[name as keyof typeof PLAN_MEANINGS]}</td>
                 </tr>

@@ -144,7 +144,7 @@ function Families({ model, inference }: OfModel) {
   const all = inference.models.flatMap(({ familyScores }) => families.map((family) => familyScores[family]!));
   const places = placesFor(all);
   const room = usePageRoom();
-  const axis = axisOver(all, room.narrow ? 112 : 16 * room.letter);
+  const axis = room.narrow ? axisOver(all, 60, 3) : axisOver(all, 16 * room.letter);
   return (
     <section class="part">
       <h3>Families</h3>

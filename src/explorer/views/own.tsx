@@ -164,9 +164,9 @@ function Placed({ model, models, above, below, open }: Placing) {
     <section class="placed" aria-label="Placing">
       <h3>Among the {counted(models - 1, 'model')} of this page</h3>
       <p>
-        Allowed ranks {rankSetText(model)} of {models}; interval of this model alone {fixed(model.pointwise[0], 2)} to{' '}
-        {fixed(model.pointwise[1], 2)}, of all at once {fixed(model.simultaneous[0], 2)} to{' '}
-        {fixed(model.simultaneous[1], 2)}.
+        Allowed ranks {rankSetText(model)} of {models}; by the plan and the draws of this page, interval of this model
+        alone {fixed(model.pointwise[0], 2)} to {fixed(model.pointwise[1], 2)}, of all at once{' '}
+        {fixed(model.simultaneous[0], 2)} to {fixed(model.simultaneous[1], 2)}.
       </p>
       <ul>
         <li>Established above: {above.length === 0 ? 'no model' : list(above)}.</li>

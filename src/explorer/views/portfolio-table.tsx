@@ -2,13 +2,15 @@ import { nameList } from '../../inference/decisions/decision-words.js';
 import type { Task } from '../../tasks/task.js';
 import { plain } from '../../util/text.js';
 import type { Portfolio } from '../listed-tasks.js';
+import { usePageRoom } from '../page-room.js';
 import { useAnswers } from './answers.js';
 import type { RankedProps } from './registry.js';
 import { Scroll } from './scroll.js';
 
-const WIDTH = 140;
 const HEIGHT = 20;
 const ROOM = 10;
+/** Letters that the scale is long: its numbers are as large as these. */
+const LETTERS = 8.75;
 const TICKS = [0, 25, 50, 75, 100];
 
 interface PortfolioTableProps extends Pick<RankedProps, 'opened' | 'result'> {
@@ -22,7 +24,9 @@ export function PortfolioTable({ opened, result, task, ranked }: PortfolioTableP
   const answers = found.at === 'ready' ? found.book.ofTask(task.id) : [];
   const known = found.at === 'ready';
   const names = new Map(result.inference.models.map(({ modelId, name }) => [modelId, name]));
-  const x = (points: number) => ROOM + (points * WIDTH) / 100;
+  const room = usePageRoom();
+  const width = Math.round(LETTERS * room.letter);
+  const x = (points: number) => ROOM + (points * width) / 100;
   return (
     <>
       <h4>All 56 choices</h4>
@@ -35,7 +39,7 @@ export function PortfolioTable({ opened, result, task, ranked }: PortfolioTableP
               <th scope="col">Score</th>
               <th scope="col">
                 <span class="hidden">Score as a bar</span>
-                <svg width={WIDTH + 2 * ROOM} height={16} aria-hidden="true">
+                <svg width={width + 2 * ROOM} height={16} aria-hidden="true">
                   {TICKS.map((tick) => (
                     <text key={tick} class="tick" x={x(tick)} y={12} text-anchor="middle">
                       {tick}
@@ -58,7 +62,7 @@ export function PortfolioTable({ opened, result, task, ranked }: PortfolioTableP
                   </th>
                   <td class="number">{score.toFixed(1)}</td>
                   <td>
-                    <svg width={WIDTH + 2 * ROOM} height={HEIGHT} aria-hidden="true">
+                    <svg width={width + 2 * ROOM} height={HEIGHT} aria-hidden="true">
                       {TICKS.map((tick) => (
                         <line key={tick} class="grid" x1={x(tick)} x2={x(tick)} y1={0} y2={HEIGHT} />
                       ))}
@@ -67,7 +71,7 @@ export function PortfolioTable({ opened, result, task, ranked }: PortfolioTableP
                         class={by.length > 0 ? 'worth chosen' : 'worth'}
                         x={ROOM}
                         y={5}
-                        width={(score * WIDTH) / 100}
+                        width={(score * width) / 100}
                         height={HEIGHT - 10}
                       />
                     </svg>
