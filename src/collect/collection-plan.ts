@@ -100,7 +100,9 @@ function knownSecretsIn(value: unknown, path: readonly (string | number)[] = [])
   if (typeof value === 'string') return holdsKnownSecret(value) ? [[...path]] : [];
   if (Array.isArray(value)) return value.flatMap((item, i) => knownSecretsIn(item, [...path, i]));
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, item]) => knownSecretsIn(item, [...path, name]));
+  return Object.entries(value).flatMap(([name, item]) =>
+    holdsKnownSecret(name) ? [[...path]] : knownSecretsIn(item, [...path, name]),
+  );
 }
 
 export const planShape = z

@@ -92,14 +92,24 @@ export const extraBody = z.record(z.string(), z.json()).superRefine((body, conte
     });
 });
 
-/** Paths of fields that are named like credentials, or whose text looks like one. */
+/** Tells whether something is in a value: a text, a number, or a list or an object with such. */
+function holdsSomething(value: unknown): boolean {
+  if (typeof value === 'string') return value !== '';
+  if (typeof value !== 'object' || value === null) return typeof value === 'number';
+  return Object.values(value).some(holdsSomething);
+}
+
+/** Paths of fields that are named like credentials and hold something, whose text looks like one, or in which one stands as a name: that is not repeated. */
 function secretsIn(value: unknown, path: readonly string[] = []): string[][] {
-  if (typeof value === 'string') return looksOpaque(value) || holdsKnownSecret(value) ? [[...path]] : [];
+  const looks = (text: string) => looksOpaque(text) || holdsKnownSecret(text);
+  if (typeof value === 'string') return looks(value) ? [[...path]] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, item]) =>
-    typeof item === 'string' && item !== '' && isSecretName(name)
-      ? [[...path, name]]
-      : secretsIn(item, [...path, name]),
+    looks(name)
+      ? [[...path]]
+      : isSecretName(name) && holdsSomething(item)
+        ? [[...path, name]]
+        : secretsIn(item, [...path, name]),
   );
 }
 

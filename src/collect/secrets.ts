@@ -2,7 +2,7 @@ import { formScrubber, SHORTEST_SECRET } from './secret-forms.js';
 
 /** Words of a name whose value is a credential. */
 const SECRET_NAME =
-  /(?:^|[-_.])(?:authori[sz]ation|auth|apikey|key|token|secret|passw(?:or)?d|passphrase|pwd|cookie|credentials?|session|signature|jwt|bearer)(?:$|[-_.])/i;
+  /(?:^|[-_.])(?:authori[sz]ation|auth|apikeys?|key|token|secrets?|passw(?:or)?ds?|passphrases?|pwd|cookies?|credentials?|session|signature|jwt|bearer)(?:$|[-_.])/i;
 /** Names that hold one of those words and mean something else. */
 const HARMLESS_NAME =
   /(?:^|[-_.])(?:(?:max|min|num|prompt|completion|reasoning|new|stop|eos|bos|pad|ban(?:ned)?)[-_.](?:.*[-_.])?tokens?(?:[-_.]ids?)?|cache[-_.]key|token[-_.](?:healing|ids?))$/i;

@@ -298,6 +298,10 @@ describe('a plan that holds a credential', () => {
     ['headers: {X-Note: AbCdEf0123456789AbCdEf}', 'headers.X-Note'],
     ['extra_body: {api_key: abc}', 'extra_body.api_key'],
     ['extra_body: {vendor: {apiKey: abc}}', 'extra_body.vendor.apiKey'],
+    ['extra_body: {options: {password: 12345678}}', 'extra_body.options.password'],
+    ['extra_body: {options: {passwords: [a, b]}}', 'extra_body.options.passwords'],
+    ['extra_body: {options: {secret: {value: abc}}}', 'extra_body.options.secret'],
+    ['extra_body: {options: {sk-proj-abcdef0123456789XYZ: 1}}', 'extra_body.options'],
     ['extra_body: {user: AbCdEf0123456789AbCdEf}', 'extra_body.user'],
     ['name: my sk-live-0123456789abcdef', 'name'],
     ['api_key_env: AbCdEf0123456789AbCdEf', 'api_key_env'],
@@ -307,7 +311,7 @@ describe('a plan that holds a credential', () => {
     const error = failure(() => parsePlan(`${HEAD}models:\n${ROUTE}    ${line}\n`, 'p.yaml'));
     expect(error).toMatchObject({ code: 'SCHEMA_INVALID', where: { path: `models[0].${path}` } });
     expect(error.message).toMatch(/variable|env: VARIABLE/);
-    expect(error.message).not.toMatch(/AbCdEf0123|0123456789abcdef/);
+    expect(error.message).not.toMatch(/AbCdEf0123|0123456789abcdef|abcdef0123456789XYZ/);
   });
 
   it.each([
