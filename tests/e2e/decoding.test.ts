@@ -60,6 +60,21 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
+describe('a plan of models that draw with other values', () => {
+  it('says so when it is checked, before anything is paid', async () => {
+    const { code, stdout } = await cliInline(['plan', 'check', at('plan.json')]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      `a core takes some of these models only: answers drawn with different values of temperature`,
+    );
+    const alike = JSON.parse(readFileSync(at('plan.json'), 'utf8'));
+    alike.models.pop();
+    writeFileSync(at('alike.json'), JSON.stringify(alike));
+    const checked = await cliInline(['plan', 'check', at('alike.json'), '--json']);
+    expect(JSON.parse(checked.stdout)).not.toHaveProperty('not_compared');
+  });
+});
+
 const COLD = `seed 7, temperature 0 ${canonicalDigest({ seed: 7, temperature: 0 })} (t/cold)`;
 const WARM = `seed 7, temperature 1 ${canonicalDigest({ seed: 7, temperature: 1 })} (t/warm)`;
 

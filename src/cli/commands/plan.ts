@@ -8,13 +8,16 @@ import { forecastCost } from '../../collect/forecast.js';
 import { FROZEN_PLAN_SCHEMA, readFrozenPlan } from '../../collect/frozen-plan.js';
 import { microsToUsd } from '../../collect/money.js';
 import { capsOf } from '../../collect/plan-share.js';
+import { protocolOf } from '../../collect/protocol.js';
 import type { Route } from '../../collect/route.js';
 import { buildSchedule } from '../../collect/schedule.js';
+import { assertComparable } from '../../core/comparable.js';
+import { decodingOf } from '../../core/decoding.js';
 import { canonicalJson } from '../../io/canonical.js';
 import { readText, writeOnce } from '../../io/file.js';
 import { readJson } from '../../io/read-file.js';
 import { PUBLISHED_MANIFEST_SCHEMA, readRouteManifest } from '../../published/route-manifest.js';
-import { fail, shown } from '../../util/error.js';
+import { FlavourError, fail, shown } from '../../util/error.js';
 import { shellWord } from '../../util/text.js';
 import { oldSpelling } from '../old-spelling.js';
 import { plain, printJson, printLine, printTable } from '../print.js';
@@ -144,11 +147,27 @@ function pinOf({ transport, provider_tag, revision, expected_model }: Route): st
   return expected_model === null ? '-' : `model ${expected_model}`;
 }
 
+/** Says why the models of a plan will never be compared with one another, before anybody pays for their answers; undefined where they will. */
+function notCompared(routes: readonly Route[]): string | undefined {
+  const cells = routes.map(({ model_id, protocol, decoding, extra_body }) => {
+    const asked = { protocol: protocolOf(protocol) };
+    return [model_id, new Map([['', { asked, decoding: decodingOf(decoding, extra_body), prompt: '' }]])] as const;
+  });
+  try {
+    assertComparable(new Map(cells));
+    return undefined;
+  } catch (error) {
+    if (error instanceof FlavourError) return error.message;
+    throw error;
+  }
+}
+
 function check(file: string, options: { readonly allowUnpinned?: boolean; readonly json?: boolean }): void {
   const collection = loadCollection(file, options.allowUnpinned ?? false);
   const { frozenPlan, routes, phases } = collection;
   const jobs = buildSchedule(collection);
   const forecast = forecastCost({ jobs, capMicros: capsOf(collection).micros });
+  const apart = notCompared(routes);
   if (options.json) {
     printJson({
       manifest_sha256: frozenPlan.artifact_sha256,
@@ -156,6 +175,7 @@ function check(file: string, options: { readonly allowUnpinned?: boolean; readon
       rank_eligible: frozenPlan.rank_eligible,
       phases,
       forecast,
+      ...(apart === undefined ? {} : { not_compared: apart }),
     });
     return;
   }
@@ -180,6 +200,7 @@ function check(file: string, options: { readonly allowUnpinned?: boolean; readon
   printLine(
     `${forecast.cells} cells in ${phases.join(', ')}; between ${forecast.low_usd} and ${forecast.ceiling_usd} USD, cap ${forecast.cap_usd} USD; no call was made`,
   );
+  if (apart !== undefined) printLine(plain(`a core takes some of these models only: ${apart}`));
   if (!forecast.low_fits) printLine('the cap is below the lowest cost: the run will stop early');
   else if (!forecast.ceiling_fits) printLine('the cap is below the ceiling: long replies may stop the run early');
 }
