@@ -145,7 +145,12 @@ export function App({ given }: { readonly given: Given | null }) {
       <p class="status" role="status">
         {busy}
       </p>
-      {stage.at === 'empty' && <DropPlace onFiles={drop} />}
+      {stage.at === 'empty' && (
+        <main>
+          <h1>flavourbench</h1>
+          <DropPlace onFiles={drop} />
+        </main>
+      )}
       {stage.at === 'waiting' && <Waiting {...{ course, ...stage }} />}
       {stage.at === 'failed' && (
         <Failed error={stage.error} onFiles={drop} onRule={(rule) => void open(async () => stage.files ?? [], rule)} />
@@ -174,12 +179,13 @@ interface FailedProps {
 
 function Failed({ error, onFiles, onRule }: FailedProps) {
   const known = error instanceof FlavourError;
+  const incomplete = known && error.code === 'INCOMPLETE';
   return (
     <main>
-      <h1>{known ? 'This cannot be read' : 'The page has failed'}</h1>
+      <h1>{!known ? 'The page has failed' : incomplete ? 'Some scores are missing' : 'This cannot be read'}</h1>
       <p role="alert">{error instanceof Error ? error.message : String(error)}</p>
       {known && error.hint && <p>{error.hint}</p>}
-      {known && error.code === 'INCOMPLETE' && (
+      {incomplete && (
         <p class="actions">
           <button type="button" onClick={() => onRule('common-tasks')}>
             Take the tasks that every model has

@@ -15,6 +15,7 @@ import {
   startBrowser,
   tooWide,
   verdictFirst,
+  violations,
 } from '../support/explorer.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'flavourbench-look-'));
@@ -74,6 +75,18 @@ describe('how the explorer looks', () => {
     expect(await plan()).toEqual([0, 0, 0]);
     await page.$eval('[aria-label="Plan"] td.muted', (cell) => cell.classList.remove('muted'));
     expect((await plan())[0]).toBeGreaterThan(0);
+  });
+
+  it('has room for the choosers of a page without data on a telephone, by a check that wider ones fail', async () => {
+    const empty = await openPage(browser, pathToFileURL(resolve('dist/explorer/page.html')).href);
+    await resize(empty.page, 360);
+    expect(await tooWide(empty.page)).toBe(0);
+    expect(await violations(empty.page)).toEqual([]);
+    await empty.page.$$eval('.choose input', (fields) => {
+      for (const field of fields) (field as HTMLElement).style.minWidth = '400px';
+    });
+    expect(await tooWide(empty.page)).toBeGreaterThan(0);
+    await empty.page.close();
   });
 
   it('fills a large screen with larger letters and longer axes, by a check that a narrow column fails', async () => {
