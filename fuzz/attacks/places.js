@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { filesIn, run } from './world.js';
 
 /** Makes a socket at a path, which stays when the server is gone with its process. */
@@ -45,11 +45,11 @@ const standing = (path) => {
 };
 
 /** What every refusal has to be, whatever stood in the place. */
-function refusalFaults({ code, said }, path, began) {
+function refusalFaults({ code, said }, named, began) {
   const wrong = [];
   if (code !== 2) wrong.push(`exit ${code}, 2 is expected: ${said.slice(0, 300)}`);
   if (!/^flavourbench: [A-Z][A-Z_0-9]+: /m.test(said)) wrong.push(`no code: ${said.slice(0, 300)}`);
-  if (!said.includes(path)) wrong.push(`does not name ${path}: ${said.slice(0, 300)}`);
+  if (!said.includes(named)) wrong.push(`does not name ${named}: ${said.slice(0, 300)}`);
   if (!/^ {2}hint: /m.test(said)) wrong.push(`no hint: ${said.slice(0, 300)}`);
   if (/^ +at /m.test(said)) wrong.push('a stack trace');
   if (performance.now() - began > 30_000) wrong.push('took more than 30 s');
@@ -68,7 +68,7 @@ const changedFaults = (before, folder) => {
  * Runs a call while something stands in one of its places, and looks at what it did to it and to what it leads to. A folder, or a link to one, in the place of a result takes
  * the result beside what lies in it, which stays.
  */
-function withThing(make, { args, path, cwd, takes }) {
+function withThing(make, { args, path, named = path, cwd, takes }) {
   const victim = mkdtempSync(join(tmpdir(), 'victim-'));
   try {
     mkdirSync(join(victim, 'folder'));
@@ -80,7 +80,7 @@ function withThing(make, { args, path, cwd, takes }) {
     const began = performance.now();
     const done = run(args, { cwd });
     if (takes && done.code === 0) return { wrong: changedFaults(files, path), met: false };
-    const wrong = refusalFaults(done, path, began);
+    const wrong = refusalFaults(done, named, began);
     if (standing(path) !== before[0]) wrong.push(`${path} was changed`);
     if (standing(victim) !== before[1]) wrong.push('what it leads to was changed');
     return { wrong, met: true };
@@ -121,14 +121,14 @@ export function* placeCases({ calls, cwd }) {
       if (!/\.(?:csv|json|jsonl|yaml)$|^answers$/.test(word)) continue;
       const input = join(place, `input-${word.split('/').at(-1)}`);
       const args = [...call.args.with(i, input), call.to ?? '--out', join(place, `made${call.out}`)];
-      // A pipe is waited for.
+      // A pipe is waited for. A call whose page goes to others names its inputs without their folders.
       for (const [what, make] of Object.entries(THINGS))
         if (!(word === 'answers' ? READABLE : new Set(['a pipe'])).has(what))
           yield {
             group: 'things in the place of an input',
             name: `${name}, ${word.split('/').at(-1)} is ${what}`,
             at: 0,
-            run: () => withThing(make, { args, path: input, cwd }),
+            run: () => withThing(make, { args, path: input, named: basename(input), cwd }),
           };
     }
   }
