@@ -3,6 +3,7 @@ import { latin1Text } from '#platform';
 const PICKLE = 'It is not run. In pandas: `pd.read_pickle("FILE").to_csv("scores.csv")`.';
 const R_OBJECT = 'In R: `write.csv(readRDS("FILE"), "scores.csv")`.';
 const R_DATA = 'In R: `write.csv(get(load("FILE")[1]), "scores.csv")`.';
+const STATA = 'In pandas: `pd.read_stata("FILE").to_csv("scores.csv", index=False)`.';
 const SQL =
   'Let a database run it and export the table: `sqlite3 -header -csv :memory: ".read FILE" "select * from TABLE" > scores.csv`.';
 
@@ -52,6 +53,9 @@ const BEGINNINGS: readonly (readonly [string, string, string])[] = [
     'a Feather file of version 1',
     'In pandas: `pd.read_feather("FILE").to_csv("scores.csv", index=False)`, which needs pyarrow.',
   ],
+  ['<stata_dta>', 'a Stata file', STATA],
+  ['r\x02\x01\0', 'a Stata file', STATA],
+  ['s\x02\x01\0', 'a Stata file', STATA],
   ['%PDF', 'a PDF document', 'Give the table itself, as CSV for instance.'],
   ['\x89PNG', 'a picture', 'Give the table itself, as CSV for instance.'],
   ['<!DOCTYPE', 'an HTML page', HTML],

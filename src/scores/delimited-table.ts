@@ -126,9 +126,14 @@ function titleHint(
     for (let at = 0; at < columns; at += 1) count += Number(texts[cells[row * columns + at]!] !== '');
     return count;
   };
+  // A first full line that holds numbers is a row of values, below names in several lines.
+  const holdsNumbers = (row: number) =>
+    Array.from({ length: columns }, (_, at) => texts[cells[row * columns + at]!]!).some((text) =>
+      /^\s*[+-]?[.\d]/.test(text),
+    );
   if (2 * filled(0) > columns) return '';
   for (let row = 1; row < Math.min(rows - 1, 20); row += 1)
-    if (filled(row) === columns)
+    if (filled(row) === columns && !holdsNumbers(row))
       return ` If what stands above is a title: \`tail -n +${line(row)} ${shellWord(file)} | flavourbench -\`.`;
   return '';
 }

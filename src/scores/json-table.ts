@@ -197,6 +197,15 @@ function ofSplit(
   const { index } = value;
   if (!Array.isArray(index) || index.length !== data.length || counts(index))
     return { kind: 'JSON, pandas split', rows: data.length, columns: found };
+  const [first] = index;
+  const levels = Array.isArray(first) ? first.length : 1;
+  // Levels of an index say different things, models and tasks often: each is a column, called as pandas calls it once it is one.
+  if (levels > 1 && index.every((label) => Array.isArray(label) && label.length === levels)) {
+    const level = (at: number) => [`level_${at}`, index.map((label) => (label as unknown[])[at])] as const;
+    const all = Array.from({ length: levels }, (_, at) => level(at));
+    if (!all.some(([name]) => found.has(name)))
+      return { kind: 'JSON, pandas split', rows: data.length, columns: new Map([...all, ...found]) };
+  }
   const labels = index.map((label) => (Array.isArray(label) ? labelText(label) : label));
   return { kind: 'JSON, pandas split', rows: data.length, columns: new Map([['', labels], ...found]), index: [''] };
 }

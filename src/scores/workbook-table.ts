@@ -53,7 +53,9 @@ const emptyBefore = (rows: readonly (readonly unknown[])[]): number =>
 /** Where most cells of the first row are empty it may be a title: what to do with it, by the number of the first row that is full. */
 function titleHint(rows: readonly (readonly unknown[])[], numbers: readonly number[], columns: number): string {
   const filled = (row: readonly unknown[]) => row.filter((cell) => (cell ?? '') !== '').length;
-  const full = rows.slice(0, 20).findIndex((row) => filled(row) === columns);
+  const full = rows
+    .slice(0, 20)
+    .findIndex((row) => filled(row) === columns && !row.some((cell) => typeof cell === 'number'));
   if (full < 1 || 2 * filled(rows[0]!) > columns) return '';
   return ` If what stands above row ${numbers[full]} is a title, delete it in the sheet, or save it as CSV: \`tail -n +${numbers[full]} FILE.csv | flavourbench -\`.`;
 }

@@ -16,6 +16,7 @@ describe('a file of another kind than is read', () => {
     ['s.RData', 'RDX3\nX\n\0\0', 'an R data file', 'write.csv(get(load("s.RData")[1]), "scores.csv")'],
     ['s.R', 'structure(list(model = c("a", "b")))', 'R code', 'write.csv(dget("s.R"), "scores.csv")'],
     ['s.csv.lz4', '\x04"M\x18d@\xa7', 'packed with LZ4', 'lz4 -dc s.csv.lz4 | flavourbench -'],
+    ['s.dta', 'r\x02\x01\0', 'a Stata file', 'pd.read_stata("s.dta").to_csv("scores.csv", index=False)'],
     ['s.html', '<table>\n<tr><td>model</td></tr></table>', 'a table of HTML', 'pd.read_html("s.html", header=0)[0]'],
   ])('%s is called by its name, with a command that keeps all of its table', async (name, begin, what, command) => {
     const { message, hint } = await said(Buffer.from(`${begin}${' '.repeat(64)}`, 'latin1'), name);
@@ -37,7 +38,33 @@ describe('a file of another kind than is read', () => {
   });
 });
 
+describe('an index of two levels in the orient split', () => {
+  const split = (index: unknown) => JSON.stringify({ columns: ['value'], index, data: [[1], [0], [0], [1]] });
+  const levels = [
+    ['a', 't'],
+    ['a', 'u'],
+    ['b', 't'],
+    ['b', 'u'],
+  ];
+
+  it('is asked about, and its levels are models and tasks as the call says', async () => {
+    const { message, hint } = await refusal(split(levels));
+    expect(message).toContain('columns "level_0" and "level_1" name models and tasks, and nothing says which is which');
+    expect(hint).toContain('--model-column level_0 --task-column level_1');
+    const { matrix } = await readScoreText(split(levels), { modelColumn: 'level_0', taskColumn: 'level_1' });
+    expect([matrix.models, matrix.tasks, [...matrix.values]]).toEqual([
+      ['a', 'b'],
+      ['t', 'u'],
+      [1, 0, 0, 1],
+    ]);
+  });
+});
+
 describe('a line above a table', () => {
+  it('is no title where the first full line holds values', async () => {
+    expect((await refusal(',acc,,f1,\n,t,u,t,u\nmodel,,,,\na,1,0,1,0\nb,0,1,0,1\n')).hint).not.toContain('tail');
+  });
+
   it('that is a title is not taken for names in two lines', async () => {
     const { hint } = await refusal('Title,,\nmodel,t,u\na,1,0\nb,0,1\n');
     expect(hint).toContain('tail -n +2 x.csv');
