@@ -65,7 +65,7 @@ const changedFaults = (before, folder) => {
 };
 
 /**
- * Runs a call while something stands in one of its places, and looks at what it did to it and to what it leads to. A folder, or a link to one, in the place of a result takes
+ * Runs a call while something stands in one of its places, and looks at what it did to it and to what it leads to. A folder in the place of a result takes
  * the result beside what lies in it, which stays.
  */
 function withThing(make, { args, path, named = path, cwd, takes }) {
@@ -114,7 +114,7 @@ export function* placeCases({ calls, cwd }) {
             args: [...call.args, call.to ?? '--out', out],
             path: out,
             cwd,
-            takes: /folder/.test(what),
+            takes: what === 'a folder of somebody',
           }),
       };
     for (const [i, word] of call.args.entries()) {

@@ -1,7 +1,8 @@
-import { existsSync, statSync } from 'node:fs';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { type OutputFile, writeTogether } from '../io/write/outputs.js';
+import { fail } from '../util/error.js';
 import { takeSignals } from './stop-signal.js';
 
 export interface OutputOptions {
@@ -17,9 +18,18 @@ export function forceOption(): Option {
   return new Option('--force', 'replace files of other content');
 }
 
-/** Tells whether a path asks for a folder. */
+/** Tells whether a path asks for a folder. Errors: OUTPUT_NOT_REGULAR for a link to one, since whoever made the link chose where it leads. */
 export function isFolder(path: string): boolean {
-  return path.endsWith('/') || (existsSync(path) && statSync(path).isDirectory());
+  const there = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  // With a slash at its end a link would be looked through.
+  if (there && lstatSync(path.replace(/(?<=.)\/+$/, '')).isSymbolicLink())
+    fail(
+      'OUTPUT_NOT_REGULAR',
+      { file: path },
+      'is a symbolic link to a folder; nothing is written through a link',
+      `Give the folder itself: ${realpathSync(path)}`,
+    );
+  return there || path.endsWith('/');
 }
 
 /** Writes files that belong together, unless a signal came while they were made. See `writeTogether`. */
