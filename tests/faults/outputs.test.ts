@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -55,6 +57,28 @@ describe('an output of a command', () => {
       stderr: expect.stringMatching(/OUTPUT_EXISTS: .*X: is another output of this call/),
     });
     expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it('goes into no folder that is reached through a link, and the folder itself is named', () => {
+    mkdirSync(at('far'));
+    writeFileSync(at('far/mine.txt'), 'mine');
+    symlinkSync(at('far'), at('link'));
+    writeFileSync(at('m.csv'), 'task,a,b\nx,1,2\ny,3,1\nz,2,2\n');
+    for (const args of [
+      ['infer', 'm.csv', '--draws', '9', '--flips', '9', '--out', 'link'],
+      ['infer', 'm.csv', '--draws', '9', '--flips', '9', '--out', 'link//'],
+      ['m.csv', '--out', 'link'],
+      ['rescore', ANSWERS, '--tasks', TASKS, '--out', 'link'],
+    ]) {
+      const run = cli([...args, '--force'], { cwd });
+      expect(run, args.join(' ')).toMatchObject({ code: 2, stdout: '' });
+      expect(run.stderr).toMatch(/OUTPUT_NOT_REGULAR: link\/*: is a symbolic link to a folder/);
+      expect(run.stderr).toContain(realpathSync(at('far')));
+    }
+    expect(readdirSync(at('far'))).toEqual(['mine.txt']);
+    expect(left()).toEqual([]);
+    const through = cli(['infer', 'm.csv', '--draws', '9', '--flips', '9', '--out', 'link/below'], { cwd });
+    expect(through).toMatchObject({ code: 0 });
   });
 
   it('may stand only in the place of a file, never of a folder, link or pipe', () => {
