@@ -62,6 +62,7 @@ async function heldTwice(out: string) {
   batch.steady.child.kill('SIGSTOP');
   const call = cliInline([...scoring('one', out), '--redis', batch.url]);
   const { part } = await first.heard('begun');
+  await first.handed();
   first.child.kill('SIGSTOP');
   batch.steady.child.kill('SIGCONT');
   await batch.steady.heard('begun', { part }, batch.steady.events.length);
@@ -99,6 +100,7 @@ describe.skipIf(!hasRedis)('a part that two workers hold at once', () => {
     await Promise.all([first.freeze(), batch.steady.freeze()]);
     const call = cliInline([...scoring('two', 'between'), '--redis', batch.url]);
     const { part } = await first.heard('begun');
+    await first.handed();
     first.child.kill('SIGSTOP');
     const third = await open();
     await third.heard('done', { part });

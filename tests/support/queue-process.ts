@@ -28,6 +28,12 @@ export function started(args: readonly string[], env: NodeJS.ProcessEnv = {}, ma
   return { child, ended, said: () => stdout + stderr };
 }
 
+/** Hundredths of a second that a process has worked. */
+const processorTicks = (pid: number): number => {
+  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ').slice(13, 15).map(Number);
+  return user! + system!;
+};
+
 /** A worker in a process of its own. */
 export interface TestWorker {
   readonly child: ChildProcess;
@@ -35,6 +41,8 @@ export interface TestWorker {
   readonly events: WorkerEvent[];
   /** Waits for what it says, leaving out the first `after` events. */
   heard(event: WorkerEvent['event'], of?: Partial<WorkerEvent>, after?: number): Promise<WorkerEvent>;
+  /** Waits until it has given what it began to its hands, and has nothing to do but to wait for them. */
+  handed(): Promise<void>;
   /** Has the processes that do its parts stand still, so that a part that it begins is under way until they go on. */
   freeze(): Promise<void>;
   thaw(): void;
@@ -78,6 +86,15 @@ export async function startWorker(
       const met = found(event, of, after);
       if (met === undefined) throw new Error(`the worker ended: ${said()}`);
       return met;
+    },
+    async handed() {
+      let [before, still] = [-1, 0];
+      for (let polls = 0; still < 4 && polls < 200; polls += 1) {
+        const used = processorTicks(child.pid!);
+        still = used === before ? still + 1 : 0;
+        before = used;
+        await new Promise((next) => setTimeout(next, 100));
+      }
     },
     async freeze() {
       await until(
