@@ -8,7 +8,6 @@ import {
   NO_THREAD,
   type ThreadProofs,
 } from './proofs/line-proof.js';
-import { RELEASE_FILES } from './release-files.js';
 
 const WORKER = new URL('../../dist/release/proof-worker.js', import.meta.url);
 
@@ -21,18 +20,17 @@ export interface ProofThread extends ThreadProofs {
 interface Replies {
   readonly answers: AnswerProofs | null;
   readonly journals: ReadonlyMap<string, JournalProof>;
-  readonly tasks: ReadonlyMap<string, number>;
   readonly parquet: Uint8Array;
 }
 
 /**
- * Proves the files that lie in shared memory, and copies of the task files, on a thread that is at work before this call returns; where nothing
- * is shared, nothing. `script` is the thread's, the project's own unless given.
+ * Proves the files that lie in shared memory on a thread that is at work before this call returns; without any, nothing. `script` is
+ * the thread's, the project's own unless given.
  */
 export function proveOnThread(files: Files, script = WORKER): ProofThread {
-  if (![...files.values()].some(isShared)) return { ...NO_THREAD, close() {} };
-  const given = [...files].filter(([name, bytes]) => isShared(bytes) || name.startsWith(RELEASE_FILES.tasks));
-  const worker = new Worker(script, { workerData: new Map(given) });
+  const shared = new Map([...files].filter(([, bytes]) => isShared(bytes)));
+  if (shared.size === 0) return { ...NO_THREAD, close() {} };
+  const worker = new Worker(script, { workerData: shared });
   const reply = <K extends keyof Replies, T>(kind: K, otherwise: T) =>
     new Promise<Replies[K] | T>((resolve) => {
       worker.on('message', (message: Partial<Replies>) => kind in message && resolve(message[kind]!));
@@ -43,7 +41,6 @@ export function proveOnThread(files: Files, script = WORKER): ProofThread {
   return {
     answers: reply('answers', null),
     journals: reply('journals', new Map()),
-    tasks: reply('tasks', new Map()),
     parquet(columns: readonly ArrowColumn[]) {
       worker.postMessage(columns);
       return made;

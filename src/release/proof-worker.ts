@@ -2,7 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { ArrowColumn } from '../io/arrow.js';
 import { parquetFile } from '../io/write-parquet.js';
 import { proveAnswers, proveJournals } from './proofs/line-proof.js';
-import { proveSealedTasks } from './proofs/sealed-tasks.js';
 import { RELEASE_FILES } from './release-files.js';
 
 const files = workerData as ReadonlyMap<string, Uint8Array>;
@@ -11,7 +10,6 @@ const observations = files.get(RELEASE_FILES.observations);
 // The answers first: whoever reads the release waits for them.
 parentPort?.postMessage({ answers: observations ? proveAnswers(observations) : null });
 parentPort?.postMessage({ journals: proveJournals(files) });
-parentPort?.postMessage({ tasks: proveSealedTasks(files) });
 parentPort?.on('message', async (columns: readonly ArrowColumn[]) => {
   const parquet = await parquetFile({ columns });
   parentPort?.postMessage({ parquet }, [parquet.buffer as ArrayBuffer]);

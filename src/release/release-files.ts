@@ -61,11 +61,6 @@ export function textFile(name: string, text: string): ReleaseFile {
 /** Bytes of every regular file of a release, by name. */
 export type Inventory = ReadonlyMap<string, Uint8Array>;
 
-/** Lists the files in a folder of a release. */
-export function below(files: Inventory, folder: string): ReleaseFile[] {
-  return [...files].filter(([name]) => name.startsWith(folder)).map(([name, bytes]) => ({ name, bytes }));
-}
-
 /** Decodes a file of a release; undefined where it is missing. */
 export function textOf(files: Inventory, name: string): string | undefined {
   const bytes = files.get(name);

@@ -88,26 +88,6 @@ export class Findings {
     this.add({ file, at: at || 'its content', expected: '', found });
   }
 
-  /**
-   * Keeps a place for what is found out later about something that was looked at now, so that findings are said in the order of the files and
-   * not in that of the clock. One place at a time.
-   */
-  place(): { put(found: Findings): void } {
-    const [differences, checked, open, notes] = [this.differences, this.checked, this.open, this.notes].map(
-      ({ length }) => length,
-    ) as [number, number, number, number];
-    return {
-      put: (found) => {
-        this.differences.splice(differences, 0, ...found.differences);
-        this.differences.length = Math.min(this.differences.length, this.kept);
-        this.checked.splice(checked, 0, ...found.checked);
-        this.open.splice(open, 0, ...found.open);
-        this.notes.splice(notes, 0, ...found.notes);
-        this.count += found.count;
-      },
-    };
-  }
-
   /** Closes a verification: what it is of, beside what was looked at and found. */
   verdict(of: Pick<Verification, 'kind' | 'sha256' | 'release_sha256' | 'rules'>): Verification {
     return {

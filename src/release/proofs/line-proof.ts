@@ -28,8 +28,6 @@ export interface ThreadProofs {
   readonly answers: Promise<AnswerProofs | null>;
   /** The sound journals by name: one that is not is left out, and proving it again says where it breaks. */
   readonly journals: Promise<ReadonlyMap<string, JournalProof>>;
-  /** Tasks of the sound task files by name: one that is not is left out, as one without digests of its own is. */
-  readonly tasks: Promise<ReadonlyMap<string, number>>;
   /** Makes a Parquet file after that; null where the thread does not. */
   parquet(columns: readonly ArrowColumn[]): Promise<Uint8Array | null>;
 }
@@ -38,12 +36,10 @@ export interface ThreadProofs {
 export const NO_THREAD: ThreadProofs = {
   answers: Promise.resolve(null),
   journals: Promise.resolve(new Map()),
-  tasks: Promise.resolve(new Map()),
   parquet: () => Promise.resolve(null),
 };
 
-/** Tells whether a check finds nothing to say. */
-export function succeeds(check: () => unknown): boolean {
+function succeeds(check: () => unknown): boolean {
   try {
     check();
     return true;

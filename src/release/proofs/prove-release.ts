@@ -17,7 +17,6 @@ import { provePictures } from './picture-proof.js';
 import { provePlan } from './plan-proof.js';
 import { leaveRequests, proveRecord } from './record-proof.js';
 import { proveSources } from './source-proof.js';
-import { readTasks } from './task-proof.js';
 import type { Verification } from './verification.js';
 
 /** What is asked of a verification, besides the files. */
@@ -58,9 +57,7 @@ export async function proveRelease(
   const reached = (step: (typeof STEPS)[number]) =>
     options.onProgress?.('steps of the verification', STEPS.indexOf(step), STEPS.length);
   reached('answers');
-  const tasks = readTasks(files, findings);
-  const placeOfTasks = findings.place();
-  const sources = await proveSources(files, tasks, thread, findings);
+  const sources = await proveSources(files, thread, findings);
   const known = new Set<string>([RELEASE_FILES.manifest]);
   const rules = sources?.rules ?? null;
   let release: string | null = null;
@@ -123,7 +120,6 @@ export async function proveRelease(
       if (assembled && !known.has(name))
         findings.add({ file: name, at: 'the file', expected: 'no such file in a release', found: 'a file' });
   }
-  placeOfTasks.put(await tasks.prove(thread.tasks));
   reached('digests');
   const manifest = checkManifest({ files, release, digests: await provedDigests(thread), findings });
   const named = /[0-9a-f]{64}/.exec(folder)?.[0];

@@ -6,6 +6,9 @@ import { isObject, type JsonObject, parseObject } from '../../io/json.js';
 import { statedParser } from '../../responses/parser-contract.js';
 import { coreTasks, provedCorePlan } from '../../tasks/coreplan.js';
 import { rankedTasks } from '../../tasks/task.js';
+import { joinedTaskSets, openTasks, taskSetOf } from '../../tasks/taskset.js';
+import { provedTasks } from '../../tasks/verify-tasks.js';
+import { once } from '../../util/once.js';
 import { checked } from '../../util/schema.js';
 
 import { asStated, type Witness } from '../../witness/witness.js';
@@ -13,7 +16,6 @@ import type { ReleasedPlan } from '../plans/released-plan.js';
 import {
   AS_BUILT,
   ATTEMPTS,
-  below,
   type Inventory,
   RELEASE_FILES,
   RELEASE_SCHEMAS,
@@ -28,14 +30,12 @@ import type { Findings } from './findings.js';
 import type { ThreadProofs } from './line-proof.js';
 import { proveObservations } from './observation-proof.js';
 import { proveOldRules } from './old-rules-proof.js';
-import type { ReadTasks } from './task-proof.js';
 
 const stated = statementSchema.pick({ schema: true, plan: true, results: true, run: true });
 
 /** Reads the sources of a release back from its folder, each proved on its own; undefined where one cannot be used. */
 export async function proveSources(
   files: Inventory,
-  { taskFiles, files: tasks }: ReadTasks,
   thread: ThreadProofs,
   findings: Findings,
 ): Promise<ReleaseSources | undefined> {
@@ -43,6 +43,7 @@ export async function proveSources(
   const roster = document(files, RELEASE_FILES.roster, rosterModels, findings);
   const observed = files.get(RELEASE_FILES.observations);
   if (observed === undefined) missing(findings, RELEASE_FILES.observations);
+  const tasks = proveTasks(files, findings);
   const observations = observed ? await proveObservations(observed, thread.answers, findings) : [];
   if (!release || !roster || !tasks || observed === undefined) return undefined;
   return findings.attempt(RELEASE_FILES.release, () => {
@@ -66,9 +67,8 @@ export async function proveSources(
       title: { benchmark, track, claim, licence },
       plan: readStatedPlan(release.plan, RELEASE_FILES.release),
       analysisPlan,
-      taskFiles,
-      files: tasks,
-      tasks: core ? coreTasks(core.plan, tasks) : rankedTasks(tasks.tasks),
+      ...tasks,
+      tasks: core ? coreTasks(core.plan, tasks.files) : rankedTasks(tasks.files.tasks),
       core,
       models: roster.models.map(({ model_id }) => model_id),
       roster: roster.models.map((model) => ({
@@ -109,6 +109,10 @@ function document<S extends z.ZodType>(
   return findings.attempt(name, () => checked(schema, parseObject(text, { file: name }), { file: name }, AS_BUILT));
 }
 
+function below(files: Inventory, folder: string): ReleaseFile[] {
+  return [...files].filter(([name]) => name.startsWith(folder)).map(([name, bytes]) => ({ name, bytes }));
+}
+
 function journals(files: Inventory): ReleaseFile[] {
   return [...files]
     .flatMap(([name, bytes]) => {
@@ -117,6 +121,44 @@ function journals(files: Inventory): ReleaseFile[] {
     })
     .sort((a, b) => a.number - b.number)
     .map(({ name, bytes }) => ({ name, bytes }));
+}
+
+/** A document with tasks and without a seal: a task set of somebody's own making. */
+function isUnsealed(text: string): boolean {
+  return !/"(?:task_set_sha256|artifact_sha256)"/.test(text) && /"tasks"\s*:/.test(text);
+}
+
+function proveTasks(files: Inventory, findings: Findings): Pick<ReleaseSources, 'files' | 'taskFiles'> | undefined {
+  const taskFiles = below(files, RELEASE_FILES.tasks);
+  if (taskFiles.length === 0) {
+    missing(findings, RELEASE_FILES.tasks);
+    return undefined;
+  }
+  const paths = taskFiles.map(({ name }) => name);
+  const opened = taskFiles.map(({ name, bytes }) => once(() => openTasks(name, bytes)));
+  const read = findings.attempt(RELEASE_FILES.tasks, () =>
+    joinedTaskSets(
+      paths,
+      taskFiles.map(({ name, bytes }, i) => taskSetOf(name, bytes, opened[i]!())),
+    ),
+  );
+  let proved = 0;
+  let unsealed = 0;
+  taskFiles.forEach(({ name, bytes }, i) => {
+    if (isUnsealed(read ? opened[i]!().text : utf8Text(bytes))) {
+      findings.note(`${name} states no digests of its own: its rows were checked, and its bytes`);
+      unsealed += read?.sets[i]?.tasks.length ?? 0;
+      return;
+    }
+    const verified = findings.attempt(name, () => provedTasks(name, bytes, opened[i]!()));
+    proved += verified?.tasks.length ?? 0;
+  });
+  if (proved > 0) findings.done('tasks: prompt, choices, map, optimum, digests', proved);
+  if (unsealed > 0) {
+    findings.done('tasks without digests: choices, map, optimum', unsealed);
+    findings.left('where tasks without digests come from', unsealed, 'nothing but this release states their content');
+  }
+  return read && { files: read, taskFiles };
 }
 
 function proveAnalysisPlan(
