@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assertJsonFits } from '../../src/io/held/json-bound.js';
-import type { FlavourError } from '../../src/util/error.js';
 import { boundedCli } from '../support/bounded.js';
+import { refusal } from '../support/refusal.js';
 import { readScoreText } from '../support/score-text.js';
 
 let folder: string;
@@ -16,17 +16,6 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const written = (name: string, text: string): string => {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
-};
-
-/** What became of a reading: its error as a line. */
-const refusal = async (read: () => unknown): Promise<string> => {
-  try {
-    await read();
-    return 'read';
-  } catch (error) {
-    const { code, message } = error as FlavourError;
-    return `${code}: ${message}`;
-  }
 };
 
 describe('names and keys have a bound', () => {

@@ -50,6 +50,14 @@ async function expectAgreement({ summary }: RunHere): Promise<void> {
   expect(verifyLedger(join(folder, 'ledger')).problems).toEqual([]);
 }
 
+/** A row of account for the answer of `chatReply`, without a cost. */
+const ACCOUNT = {
+  model: 't/a-20260101',
+  provider_name: 'Test Provider',
+  tokens_prompt: 100,
+  tokens_completion: 10,
+};
+
 describe('a reply that claims what no reply can cost', () => {
   it.each([
     ['a cost of 999999 USD', { usage: { prompt_tokens: 100, completion_tokens: 10, cost: 999999 } }, 'cost 999999 USD'],
@@ -75,15 +83,7 @@ describe('a reply that claims what no reply can cost', () => {
   });
 
   it('is the account of the provider too, in the journal as well', async () => {
-    const row = {
-      data: {
-        total_cost: 999999,
-        model: 't/a-20260101',
-        provider_name: 'Test Provider',
-        tokens_prompt: 100,
-        tokens_completion: 10,
-      },
-    };
+    const row = { data: { ...ACCOUNT, total_cost: 999999 } };
     const { run } = await collected(
       (_, path) => ({
         body: path.includes('/generation')
@@ -121,16 +121,10 @@ describe('a reply that claims what no reply can cost', () => {
   it.each(rows.flatMap(([row, data]) => replies.map(([reply, usage]) => ({ row, data, reply, usage }))))(
     'leaves a ledger that verifies: $reply in the reply, $row in the account',
     async ({ data, usage }) => {
-      const whole = {
-        model: 't/a-20260101',
-        provider_name: 'Test Provider',
-        tokens_prompt: 100,
-        tokens_completion: 10,
-      };
       const { run } = await collected(
         (_, path) => ({
           body: path.includes('/generation')
-            ? JSON.stringify({ data: { ...whole, ...data } })
+            ? JSON.stringify({ data: { ...ACCOUNT, ...data } })
             : chatReply('t/a-20260101', { provider: 'Test Provider', usage }),
         }),
         {},

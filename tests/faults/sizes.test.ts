@@ -10,9 +10,10 @@ import { assertJsonFits } from '../../src/io/held/json-bound.js';
 import { assertTable, budgetOf, type TableBound } from '../../src/io/held/table-bound.js';
 import { numpyArray } from '../../src/io/npy-array.js';
 import { readParquet } from '../../src/io/parquet.js';
-import { type FlavourError, failure } from '../../src/util/error.js';
+import { failure } from '../../src/util/error.js';
 import { boundedCli } from '../support/bounded.js';
 import { claimedParquet, wordsOf } from '../support/parquet-claims.js';
+import { refusal } from '../support/refusal.js';
 
 const MIB = 2 ** 20;
 let folder: string;
@@ -36,17 +37,6 @@ const numbers = (name: string, rows: number) => ({
 });
 const matrix = (rows: number) =>
   claimedParquet([texts('model', rows, 'm'), texts('task', rows, 't'), numbers('value', rows)], rows);
-
-/** What became of a reading: its error as a line. */
-const refusal = async (read: () => unknown): Promise<string> => {
-  try {
-    await read();
-    return 'read';
-  } catch (error) {
-    const { code, message } = error as FlavourError;
-    return `${code}: ${message}`;
-  }
-};
 
 describe('a Parquet file written by hand', () => {
   it('is read where what it says is what it holds', async () => {
