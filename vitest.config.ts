@@ -49,6 +49,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     pool: 'forks',
     env: graphics,
+    globalSetup: './tests/support/temporary-files.ts',
     // Workers wait for programs, servers and clocks: three of them left a fifth of two processors idle.
     maxWorkers: 4,
     reporters: ['default', './tests/support/plain-reporter.ts'],

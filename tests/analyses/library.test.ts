@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { coverage, matrixFromRows, power, rankAudit } from '../../src/analyses/index.js';
 import { createEngine } from '../../src/engine/index.js';
 import { matrixFromCsv } from '../../src/scores/matrix-file.js';
-import { auditFile } from '../support/audit-source.js';
 import { cliInline } from '../support/cli-inline.js';
+import { suiteFolder } from '../support/folders.js';
+
+const { write: auditFile } = suiteFolder('audit-');
 
 const models = ['a', 'b', 'c'];
 const tasks = Array.from({ length: 30 }, (_, t) => `t${t}`);

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readingWords } from '../../src/core/matrix-logs.js';
-import { auditFile, readAudit } from '../support/audit-source.js';
+import { readAudit } from '../support/audit-source.js';
+import { suiteFolder } from '../support/folders.js';
+
+const { write: auditFile } = suiteFolder('audit-');
 
 describe('lm-evaluation-harness sample logs', () => {
   const row = (id: number, acc: number, more: object = {}) => ({

@@ -1,7 +1,10 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { arrowFile } from '../../src/io/arrow/write-arrow.js';
-import { auditFile, readAudit } from '../support/audit-source.js';
+import { readAudit } from '../support/audit-source.js';
+import { suiteFolder } from '../support/folders.js';
+
+const { write: auditFile } = suiteFolder('audit-');
 
 describe('a matrix for rank-audit', () => {
   const expectPlain = async (path: string) => {

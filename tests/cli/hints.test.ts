@@ -10,6 +10,7 @@ import { cliInline } from '../support/cli-inline.js';
 const FOREIGN = new Set([
   '--no-pager',
   '--expose-gc',
+  '--no-memory-reducer',
   '--batch',
   '--predict_only',
   '--log_samples',

@@ -10,7 +10,8 @@ import { sha256 } from '../../src/io/digest.js';
 import type { Task } from '../../src/tasks/task.js';
 import { readTaskSet } from '../../src/tasks/task-files.js';
 import type { TaskFiles } from '../../src/tasks/taskset.js';
-import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger } from '../ledger/support.js';
+import { answerDraft, bindingFor, failureDraft, openLedger } from '../ledger/support.js';
+import { freshFolder } from '../support/folders.js';
 
 const IMPORT = /^\s*(?:import|export)\s[^'"]*?from\s+['"](\.[^'"]+)['"]/gm;
 

@@ -6,15 +6,8 @@ import { validityOf } from '../../src/core/validity.js';
 import { sha256 } from '../../src/io/digest.js';
 import { quarantineBlock } from '../../src/ledger/quarantine.js';
 import { requestRetry } from '../../src/ledger/resume.js';
-import {
-  answerDraft,
-  bindingFor,
-  type CellOptions,
-  type Draft,
-  failureDraft,
-  freshFolder,
-  openLedger,
-} from '../ledger/support.js';
+import { answerDraft, bindingFor, type CellOptions, type Draft, failureDraft, openLedger } from '../ledger/support.js';
+import { freshFolder } from '../support/folders.js';
 
 const NAMES = ['anise', 'basil', 'caper', 'dill', 'endive', 'fennel', 'garlic', 'hyssop'];
 const TASKS: TaskOutline[] = ['a', 'b', 'c'].map((id) => ({

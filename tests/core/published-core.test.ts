@@ -6,7 +6,7 @@ import { selectCore } from '../../src/core/select-core.js';
 import { outlines } from '../../src/core/task-outline.js';
 import { isValidCell, type ValidityMatrix } from '../../src/core/validity.js';
 import { readCorePlan, readTaskFiles, verifyCorePlan } from '../../src/tasks/task-files.js';
-import { freshFolder } from '../ledger/support.js';
+import { freshFolder } from '../support/folders.js';
 import { noShared, shared } from '../support/shared.js';
 
 const FAMILIES = ['substitution', 'pairing', 'constraint'] as const;

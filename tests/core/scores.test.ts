@@ -6,7 +6,8 @@ import { sha256 } from '../../src/io/digest.js';
 import { requestRetry } from '../../src/ledger/resume.js';
 import { PORTFOLIO_INDEX } from '../../src/tasks/task.js';
 import { readTaskFiles } from '../../src/tasks/task-files.js';
-import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger } from '../ledger/support.js';
+import { answerDraft, bindingFor, failureDraft, openLedger } from '../ledger/support.js';
+import { freshFolder } from '../support/folders.js';
 
 const files = readTaskFiles(['fixtures/tasks-small.json']);
 const tasks = files.tasks.slice(0, 4);

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cli } from '../support/cli.js';
 import { cliInline as run } from '../support/cli-inline.js';
-import { folderWith, freshFolder, smallRuntime } from '../support/environment-files.js';
+import { folderWith, smallRuntime } from '../support/environment-files.js';
+import { freshFolder } from '../support/folders.js';
 
 const home = freshFolder();
 const before = process.env.FLAVOURBENCH_HOME;

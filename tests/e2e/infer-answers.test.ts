@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cli } from '../support/cli.js';
-import { inferDocument, inferFile, inferPath, SMALL } from '../support/infer-run.js';
+import { inferDocument, inferFolder, SMALL } from '../support/infer-run.js';
 import { noShared, shared } from '../support/shared.js';
+
+const { inferFile, inferPath } = inferFolder();
 
 const maps = (best: string) => {
   const scores: Record<string, number> = {};

@@ -6,7 +6,9 @@ import { readArrow } from '../../src/io/arrow.js';
 import { canonicalJson } from '../../src/io/canonical.js';
 import { sha256 } from '../../src/io/digest.js';
 import { cliInline } from '../support/cli-inline.js';
-import { inferDocument, inferFile, inferPath, SMALL } from '../support/infer-run.js';
+import { inferDocument, inferFolder, SMALL } from '../support/infer-run.js';
+
+const { inferFile, inferPath } = inferFolder();
 
 const HEAD = 'model,task,panel,family,cluster,value';
 const MATRIX = `${HEAD}

@@ -11,7 +11,8 @@ import { type Environment, unitRows } from '../../src/environment/environment.js
 import { importEnvironment } from '../../src/environment/import-environment.js';
 import { morph, paretoNavigate } from '../../src/environment/morph.js';
 import { levelOf, neighbours, pairingScore, similarity } from '../../src/environment/similarity.js';
-import { folderWith, freshFolder, npy, smallCheckpoint, smallRuntime } from '../support/environment-files.js';
+import { folderWith, npy, smallCheckpoint, smallRuntime } from '../support/environment-files.js';
+import { freshFolder } from '../support/folders.js';
 
 const load = async (files: Record<string, string | Buffer>): Promise<Environment> =>
   (await importEnvironment({ home: freshFolder(), name: 'small', folder: folderWith(files) })).environment;

@@ -8,7 +8,7 @@ import { findPairings } from '../../src/environment/pairings.js';
 import { neighbours, pairingScore } from '../../src/environment/similarity.js';
 import { sha256 } from '../../src/io/digest.js';
 import { readInput } from '../../src/io/file.js';
-import { freshFolder } from '../support/environment-files.js';
+import { freshFolder } from '../support/folders.js';
 import { noShared, noSharedReason, shared } from '../support/shared.js';
 
 const tags = () => shared('data/bundle/ingredient_tags.csv');

@@ -7,7 +7,8 @@ import type { Environment } from '../../src/environment/environment.js';
 import { type ImportOptions, importEnvironment } from '../../src/environment/import-environment.js';
 import { pairingScore } from '../../src/environment/similarity.js';
 import { openEnvironment, verifyEnvironment } from '../../src/environment/store.js';
-import { floatBytes, folderWith, freshFolder, npy, safetensors } from '../support/environment-files.js';
+import { floatBytes, folderWith, npy, safetensors } from '../support/environment-files.js';
+import { freshFolder } from '../support/folders.js';
 
 const CASES = 'fixtures/cases/embeddings';
 const read = (folder: string, more: Partial<ImportOptions> = {}) =>

@@ -13,13 +13,13 @@ import { FlavourError } from '../../src/util/error.js';
 import {
   floatBytes,
   folderWith,
-  freshFolder,
   npy,
   SMALL,
   smallCheckpoint,
   smallRuntime,
   smallTags,
 } from '../support/environment-files.js';
+import { freshFolder } from '../support/folders.js';
 
 const bring = async (files: Record<string, string | Buffer>, name = 'small', home = freshFolder()) => ({
   home,

@@ -6,7 +6,8 @@ import { readDirections } from '../../src/environment/directions.js';
 import { readNames } from '../../src/environment/name-list.js';
 import { readTags } from '../../src/environment/tags.js';
 import { readVectors } from '../../src/environment/vectors.js';
-import { floatBytes, freshFolder, npy, safetensors } from '../support/environment-files.js';
+import { floatBytes, npy, safetensors } from '../support/environment-files.js';
+import { freshFolder } from '../support/folders.js';
 
 const folder = freshFolder();
 let serial = 0;

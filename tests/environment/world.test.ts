@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { similarity } from '../../src/environment/similarity.js';
 import { readWorld } from '../../src/environment/world.js';
-import { freshFolder } from '../support/environment-files.js';
+import { freshFolder } from '../support/folders.js';
 
 const folder = freshFolder();
 let serial = 0;

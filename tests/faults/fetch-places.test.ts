@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { fetchAsset } from '../../src/environment/fetch.js';
 import { sha256 } from '../../src/io/digest.js';
 import { assetServer, DATA, put, target, whole } from '../support/asset-server.js';
-import { freshFolder } from '../support/environment-files.js';
+import { freshFolder } from '../support/folders.js';
 
 const server = assetServer();
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { verifyLedger } from '../../src/ledger/verify-ledger.js';
-import { freshFolder } from '../ledger/support.js';
+import { freshFolder } from '../support/folders.js';
 
 const CLI = resolve('dist/cli/main.js');
 const TASKS = resolve('fixtures/tasks-small.json');

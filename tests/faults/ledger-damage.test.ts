@@ -17,7 +17,8 @@ import { scanJournal } from '../../src/ledger/journal-scan.js';
 import { layout } from '../../src/ledger/ledger-folder.js';
 import { viewLedger } from '../../src/ledger/ledger-view.js';
 import { pendingCells, sealAmbiguous } from '../../src/ledger/resume.js';
-import { answerDraft, bindingFor, freshFolder, openLedger, startCell } from '../ledger/support.js';
+import { answerDraft, bindingFor, openLedger, startCell } from '../ledger/support.js';
+import { freshFolder } from '../support/folders.js';
 
 let dir: string;
 let journal: string;

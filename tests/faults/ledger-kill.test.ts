@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { orderKey } from '../../src/io/digest.js';
 import { viewLedger } from '../../src/ledger/ledger-view.js';
 import { verifyLedger } from '../../src/ledger/verify-ledger.js';
-import { freshFolder } from '../ledger/support.js';
 import { cli } from '../support/cli.js';
+import { freshFolder } from '../support/folders.js';
 
 const WRITER = resolve('tests/support/ledger-writer.js');
 const CELLS = 400;

@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { viewLedger } from '../../src/ledger/ledger-view.js';
 import { verifyLedger } from '../../src/ledger/verify-ledger.js';
-import { freshFolder } from '../ledger/support.js';
 import { cli } from '../support/cli.js';
+import { freshFolder } from '../support/folders.js';
 
 const WRITER = resolve('tests/support/ledger-writer.js');
 /** A set of processes of its own, in which the first process is number 1, as in a container. */

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FROZEN_CHOICES, inferencePlan, replayPlan } from '../../src/inference/plan.js';
 import { cliInline } from '../support/cli-inline.js';
-import { inferDocument, inferPath, SMALL } from '../support/infer-run.js';
+import { inferDocument, inferFolder, SMALL } from '../support/infer-run.js';
+
+const { inferPath } = inferFolder();
 
 const MATRIX = ['infer', '--scores', 'fixtures/version-1/release/matrix.arrow', '--rng', 'numpy', ...SMALL];
 

@@ -3,7 +3,8 @@ import { sha256 } from '../../src/io/digest.js';
 import { explainCell, keyDifferences, openDifferences } from '../../src/ledger/explain-cell.js';
 import { quarantineBlock } from '../../src/ledger/quarantine.js';
 import { requestRetry } from '../../src/ledger/resume.js';
-import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger, startCell } from './support.js';
+import { freshFolder } from '../support/folders.js';
+import { answerDraft, bindingFor, failureDraft, openLedger, startCell } from './support.js';
 
 async function withCells() {
   const dir = freshFolder();

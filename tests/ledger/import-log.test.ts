@@ -8,7 +8,8 @@ import { viewLedger } from '../../src/ledger/ledger-view.js';
 import { pendingCells } from '../../src/ledger/resume.js';
 import { verifyLedger } from '../../src/ledger/verify-ledger.js';
 import { readTaskFiles } from '../../src/tasks/task-files.js';
-import { answerDraft, bindingFor, freshFolder, openLedger, startCell } from './support.js';
+import { freshFolder } from '../support/folders.js';
+import { answerDraft, bindingFor, openLedger, startCell } from './support.js';
 
 const { byId, tasks } = readTaskFiles(['fixtures/tasks-small.json']);
 const [first, second] = tasks as [(typeof tasks)[number], (typeof tasks)[number]];

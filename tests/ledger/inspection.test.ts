@@ -8,7 +8,8 @@ import { ledgerStatus } from '../../src/ledger/ledger-status.js';
 import { viewLedger } from '../../src/ledger/ledger-view.js';
 import { verifyLedger } from '../../src/ledger/verify-ledger.js';
 import { cliInline } from '../support/cli-inline.js';
-import { answerDraft, bindingFor, freshFolder, openLedger } from './support.js';
+import { freshFolder } from '../support/folders.js';
+import { answerDraft, bindingFor, openLedger } from './support.js';
 
 const LOOK = { at: '2026-08-21T00:00:00.000Z', records: 1 };
 

@@ -6,7 +6,7 @@ import type { JournalEvent } from '../../src/ledger/journal-event.js';
 import { CHAIN_START } from '../../src/ledger/journal-line.js';
 import { scanJournal } from '../../src/ledger/journal-scan.js';
 import { JournalWriter, openJournal } from '../../src/ledger/journal-writer.js';
-import { freshFolder } from './support.js';
+import { freshFolder } from '../support/folders.js';
 
 const event = (note: string): JournalEvent => ({
   type: 'invalid_response',

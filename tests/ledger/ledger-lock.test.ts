@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { KernelLock } from '../../src/ledger/kernel-lock.js';
 import { type Holder, lockLost, takeLock } from '../../src/ledger/ledger-lock.js';
 import { viewLedger } from '../../src/ledger/ledger-view.js';
-import { bindingFor, freshFolder, openLedger, SELF, startCell } from './support.js';
+import { freshFolder } from '../support/folders.js';
+import { bindingFor, openLedger, SELF, startCell } from './support.js';
 
 const OTHER: Holder = { ...SELF, pid: 202, started: 'tick 2' };
 

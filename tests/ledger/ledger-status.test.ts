@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { ledgerStatus } from '../../src/ledger/ledger-status.js';
 import { viewLedger } from '../../src/ledger/ledger-view.js';
 import { sealAmbiguous } from '../../src/ledger/resume.js';
-import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger, startCell } from './support.js';
+import { freshFolder } from '../support/folders.js';
+import { answerDraft, bindingFor, failureDraft, openLedger, startCell } from './support.js';
 
 async function worked(): Promise<string> {
   const dir = freshFolder();

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { viewLedger } from '../../src/ledger/ledger-view.js';
 import { pendingCells, requestRetry, sealAmbiguous } from '../../src/ledger/resume.js';
-import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger, startCell } from './support.js';
+import { freshFolder } from '../support/folders.js';
+import { answerDraft, bindingFor, failureDraft, openLedger, startCell } from './support.js';
 
 describe('a ledger with one record a cell', () => {
   it('writes it under its own digest, readable only by the owner', async () => {

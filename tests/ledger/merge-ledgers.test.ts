@@ -6,13 +6,13 @@ import { viewLedger } from '../../src/ledger/ledger-view.js';
 import { mergeLedgers } from '../../src/ledger/merge-ledgers.js';
 import { pendingCells } from '../../src/ledger/resume.js';
 import { verifyLedger } from '../../src/ledger/verify-ledger.js';
+import { freshFolder } from '../support/folders.js';
 import {
   answerDraft,
   bindingFor,
   type CellOptions,
   type Draft,
   failureDraft,
-  freshFolder,
   openLedger,
   startCell,
 } from './support.js';

@@ -13,7 +13,8 @@ import { mergeLedgers } from '../../src/ledger/merge-ledgers.js';
 import { quarantineBlock } from '../../src/ledger/quarantine.js';
 import { verifyLedger } from '../../src/ledger/verify-ledger.js';
 import { proveJournal } from '../../src/release/journal.js';
-import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger, startCell } from './support.js';
+import { freshFolder } from '../support/folders.js';
+import { answerDraft, bindingFor, failureDraft, openLedger, startCell } from './support.js';
 
 const AT = '2026-08-22T00:00:00.000Z';
 const PLAN = sha256('plan');

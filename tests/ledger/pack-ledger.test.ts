@@ -4,7 +4,8 @@ import { readArrow } from '../../src/io/arrow.js';
 import { sha256 } from '../../src/io/digest.js';
 import { viewLedger } from '../../src/ledger/ledger-view.js';
 import { packLedger } from '../../src/ledger/pack-ledger.js';
-import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger } from './support.js';
+import { freshFolder } from '../support/folders.js';
+import { answerDraft, bindingFor, failureDraft, openLedger } from './support.js';
 
 async function ledgerOf(order: readonly string[]): Promise<string> {
   const dir = freshFolder();

@@ -10,7 +10,8 @@ import { mergeLedgers } from '../../src/ledger/merge-ledgers.js';
 import { quarantineBlock } from '../../src/ledger/quarantine.js';
 import { pendingCells } from '../../src/ledger/resume.js';
 import { verifyLedger } from '../../src/ledger/verify-ledger.js';
-import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger, startCell } from './support.js';
+import { freshFolder } from '../support/folders.js';
+import { answerDraft, bindingFor, failureDraft, openLedger, startCell } from './support.js';
 
 const ONE = ['a', 'b', 'c'].map((task) => bindingFor({ task }));
 const TWO = ['a', 'b'].map((task) => bindingFor({ task, model_id: 'm/two' }));

@@ -8,7 +8,8 @@ import type { LedgerWriter } from '../../src/ledger/ledger-writer.js';
 import { requestRetry, sealAmbiguous } from '../../src/ledger/resume.js';
 import { salvageLedger } from '../../src/ledger/salvage.js';
 import { verifyLedger } from '../../src/ledger/verify-ledger.js';
-import { answerDraft, bindingFor, failureDraft, freshFolder, openLedger, ROUTE } from './support.js';
+import { freshFolder } from '../support/folders.js';
+import { answerDraft, bindingFor, failureDraft, openLedger, ROUTE } from './support.js';
 
 const AT = '2026-09-01T00:00:00.000Z';
 const COST = 1500;

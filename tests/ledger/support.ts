@@ -1,24 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach } from 'vitest';
 import { sha256 } from '../../src/io/digest.js';
 import { type CellBinding, type CellKey, cellId, slotName } from '../../src/ledger/cell-key.js';
 import type { Holder } from '../../src/ledger/ledger-lock.js';
 import { type LedgerOptions, LedgerWriter } from '../../src/ledger/ledger-writer.js';
 import type { RecordDraft } from '../../src/ledger/record.js';
-
-const made: string[] = [];
-afterEach(() => {
-  for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true });
-});
-
-/** A folder that is gone after the test. */
-export function freshFolder(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'ledger-'));
-  made.push(dir);
-  return dir;
-}
 
 export const SELF: Holder = { pid: 101, started: 'tick 1', host: 'here', boot_id: 'boot-1', pid_namespace: 'pid:[1]' };
 

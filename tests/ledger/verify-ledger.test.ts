@@ -7,7 +7,8 @@ import { stampInspection } from '../../src/ledger/inspection.js';
 import { layout } from '../../src/ledger/ledger-folder.js';
 import { parseCheck, verifyLedger } from '../../src/ledger/verify-ledger.js';
 import { readTaskSet } from '../../src/tasks/task-files.js';
-import { answerDraft, bindingFor, freshFolder, openLedger, startCell } from './support.js';
+import { freshFolder } from '../support/folders.js';
+import { answerDraft, bindingFor, openLedger, startCell } from './support.js';
 
 const { tasks } = readTaskSet('fixtures/tasks-small.json');
 let dir: string;

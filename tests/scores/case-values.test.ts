@@ -7,7 +7,7 @@ import { importEnvironment } from '../../src/environment/import-environment.js';
 import { openEnvironment } from '../../src/environment/store.js';
 import { scoresOf } from '../../src/scores/read-scores.js';
 import { readTable } from '../../src/scores/table-file.js';
-import { freshFolder } from '../support/environment-files.js';
+import { freshFolder } from '../support/folders.js';
 
 const CASES = fileURLToPath(new URL('../../fixtures/cases/', import.meta.url));
 const bytesOf = (name: string) => readFileSync(`${CASES}${name}`);

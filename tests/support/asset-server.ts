@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { Asset } from '../../src/environment/assets.js';
 import type { FetchOptions } from '../../src/environment/fetch.js';
 import { sha256 } from '../../src/io/digest.js';
-import { freshFolder } from './environment-files.js';
+import { freshFolder } from './folders.js';
 
 /** What the server of assets has to give. */
 export const DATA = Buffer.from(Array.from({ length: 50_000 }, (_, i) => (i * 31) & 255));

@@ -1,20 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import { zip } from '../../fixtures/zip.js';
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-/** A new empty folder, removed after the test file. */
-export function freshFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'flavourbench-'));
-  folders.push(folder);
-  return folder;
-}
+import { freshFolder } from './folders.js';
 
 /** Floats as bytes: `<f4`, `>f8`, ... */
 export function floatBytes(values: readonly number[], descr = '<f4'): Buffer {

@@ -1,21 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { suiteFolder } from './folders.js';
 
-let dir: string;
-beforeAll(() => {
-  dir = mkdtempSync(join(tmpdir(), 'infer-'));
-});
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
-
-/** A path in a folder that is gone after the suite; the folder itself for an empty name. */
-export const inferPath = (name: string) => join(dir, name);
-
-/** Writes a file there; returns its path. */
-export function inferFile(name: string, text: string): string {
-  writeFileSync(inferPath(name), text);
-  return inferPath(name);
+/** A folder of the suite that calls this, gone after it: `inferPath` is a path in it, `inferFile` writes a file there and returns its path. */
+export function inferFolder() {
+  const { path, write } = suiteFolder('infer-');
+  return { inferPath: path, inferFile: write };
 }
 
 /** Few draws, for what does not hang on their number. */

@@ -10,7 +10,8 @@ import { compileTaskSet } from '../../src/tasks/compile/released-source.js';
 import { storedTaskSet } from '../../src/tasks/compile/taskset-document.js';
 import { type MapRow, readMapFile } from '../../src/tasks/maps-read.js';
 import { rescoreMaps } from '../../src/tasks/maps-rescore.js';
-import { folderWith, freshFolder } from '../support/environment-files.js';
+import { folderWith } from '../support/environment-files.js';
+import { freshFolder } from '../support/folders.js';
 
 const CASES = './fixtures/cases/embeddings';
 const kernels = openWasmMapKernels();

@@ -8,7 +8,7 @@ import { type PyValue, pyStored } from '../../src/io/pyjson.js';
 import { compileWorld, explainWorldAnchor } from '../../src/tasks/compile/world-source.js';
 import { readTaskSet, verifyTaskFile } from '../../src/tasks/task-files.js';
 import { roundHalfEven } from '../../src/util/round.js';
-import { freshFolder } from '../support/environment-files.js';
+import { freshFolder } from '../support/folders.js';
 
 const folder = freshFolder();
 const packing = 'fixtures/worlds/packing.json';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { sealed } from '../../src/io/canonical.js';
 import { readTaskSet } from '../../src/tasks/task-files.js';
 import { readSeal, sameSeal, sealPrimary } from '../../src/transfer/primary-seal.js';
-import { freshFolder } from '../support/environment-files.js';
+import { freshFolder } from '../support/folders.js';
 
 const digest = (letter: string) => letter.repeat(64);
 const seal = sealPrimary({

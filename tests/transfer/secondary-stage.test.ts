@@ -10,7 +10,7 @@ import { assertOwnTasks, openSecondary, primaryTasks } from '../../src/transfer/
 import { assertPlanFirst } from '../../src/transfer/stage-times.js';
 import { freezeStudy } from '../../src/transfer/study-plan.js';
 import type { StudyPlan } from '../../src/transfer/study-plan-schema.js';
-import { freshFolder } from '../support/environment-files.js';
+import { freshFolder } from '../support/folders.js';
 
 const digest = (letter: string) => letter.repeat(64);
 const all = readTaskSet('fixtures/tasks-small.json').tasks;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { lookInCommit } from '../../src/witness/git-commit.js';
-import { freshFolder } from '../support/environment-files.js';
+import { freshFolder } from '../support/folders.js';
 
 const PLAN = Buffer.from('{"plan":1}\n');
 const at = '2026-08-20T12:00:00Z';

@@ -1,0 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+let root: string | undefined;
+
+/** Gives the whole run one folder for temporary files, so that what a test that was stopped leaves behind goes with it. */
+export function setup(): void {
+  if (root) return; // each project calls this
+  root = mkdtempSync(join(tmpdir(), 'flavourbench-tests-'));
+  process.env.TMPDIR = root;
+}
+
+export function teardown(): void {
+  if (root) rmSync(root, { recursive: true, force: true });
+}
