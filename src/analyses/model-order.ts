@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ScoreMatrix } from '../core/matrix.js';
-import { ordinalRanksDescending, sharedRanksDescending } from '../inference/rank-agreement.js';
+import { type LeadRule, ordinalRanksDescending, sharedRanksDescending } from '../inference/rank-agreement.js';
 import type { AnswerGrid, CandidatePool } from './candidates.js';
 import type { AnalysisInputs } from './inputs.js';
 
@@ -18,6 +18,11 @@ export function orderOf(plan: object): ModelOrder {
 /** Ranks scores as the rules of a call have it: equal scores share a rank, or follow the order of rows. */
 export function pointRanksOf(scores: ArrayLike<number>, order: ModelOrder): Int32Array {
   return order === 'rows' ? ordinalRanksDescending(scores) : sharedRanksDescending(scores);
+}
+
+/** Tells what a shared lead is by the rules of a call. */
+export function leadRuleOf(order: ModelOrder): LeadRule {
+  return order === 'rows' ? 'first' : 'all';
 }
 
 /** Finds the ranks that more than one model has. */

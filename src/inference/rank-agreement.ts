@@ -142,11 +142,32 @@ export interface RankAgreement {
   readonly pair_order_agreement: number;
   /** Share of the first five that both boards name. */
   readonly top_five_overlap: number;
+  /** Who leads; of several that share the lead the first. */
   readonly leader: string;
   readonly original_leader: string;
+  /** Whether the same ones lead, however many share the lead; by `first` the first of them alone is compared. */
   readonly leader_kept: boolean;
   readonly mean_absolute_shift: number;
   readonly maximum_absolute_shift: number;
+}
+
+/** What a shared lead is: of all that have the highest value, or, as version 1 and the published analyses have it, of the first of them alone. */
+export type LeadRule = 'all' | 'first';
+
+/** Finds the numbers of those that have the highest value: all, or the first of them. */
+export function leadersOf(values: ArrayLike<number>, rule: LeadRule): number[] {
+  let most = 0;
+  for (let m = 1; m < values.length; m += 1) if (values[m]! > values[most]!) most = m;
+  if (rule === 'first') return [most];
+  const all: number[] = [];
+  for (let m = most; m < values.length; m += 1) if (values[m] === values[most]) all.push(m);
+  return all;
+}
+
+/** Tells whether the same ones lead by both values of the models. */
+export function sameLead(a: ArrayLike<number>, b: ArrayLike<number>, rule: LeadRule): boolean {
+  const [left, right] = [leadersOf(a, rule), leadersOf(b, rule)];
+  return left.length === right.length && left.every((m, k) => m === right[k]);
 }
 
 /** Compares two score vectors over the same models; rank ties follow the models' order. */
@@ -154,6 +175,7 @@ export function rankAgreement(
   models: readonly string[],
   alternative: ArrayLike<number>,
   primary: ArrayLike<number>,
+  rule: LeadRule = 'all',
 ): RankAgreement {
   const first = descending(alternative);
   const second = descending(primary);
@@ -166,7 +188,7 @@ export function rankAgreement(
     top_five_overlap: first.subarray(0, top).filter((m) => five.has(m)).length / top,
     leader: models[first[0]!]!,
     original_leader: models[second[0]!]!,
-    leader_kept: first[0] === second[0],
+    leader_kept: sameLead(alternative, primary, rule),
     mean_absolute_shift: shifts.reduce((a, b) => a + b, 0) / shifts.length,
     maximum_absolute_shift: Math.max(...shifts),
   };

@@ -12,6 +12,7 @@ import { drawSelection } from '../../src/analyses/selection-figure.js';
 import { weights } from '../../src/analyses/weights/weights.js';
 import type { ScoreMatrix } from '../../src/core/matrix.js';
 import { createEngine } from '../../src/engine/index.js';
+import { rankAgreement, sameLead } from '../../src/inference/rank-agreement.js';
 import { PORTFOLIOS, type Task } from '../../src/tasks/task.js';
 
 const TASKS = Array.from({ length: 12 }, (_, t) => `t${t}`);
@@ -78,6 +79,20 @@ const SHARED = [
 const SCREEN = { theme: 'light', size: 'screen' } as const;
 const texts = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text!.trim());
 
+describe('the lead', () => {
+  it.each([
+    [[3, 2, 1], [5, 4, 1], true, true],
+    [[3, 3, 1], [5, 4, 1], false, true],
+    [[3, 3, 1], [4, 5, 1], false, false],
+    [[3, 3, 1], [7, 7, 7], false, true],
+    [[1, 3, 3], [0, 9, 9], true, true],
+  ])('is the same of %j and %j where all that share it are: %s, and by the first of them: %s', (a, b, all, first) => {
+    expect(sameLead(a, b, 'all')).toBe(all);
+    expect(sameLead(a, b, 'first')).toBe(first);
+    expect(rankAgreement(['a', 'b', 'c'], a, b).leader_kept).toBe(all);
+  });
+});
+
 describe('three models that answered alike', () => {
   it('share their rank in every analysis that ranks by score, and none does in one by rows', async () => {
     const given = await inputs();
@@ -105,6 +120,11 @@ describe('three models that answered alike', () => {
     const [other, flat] = run.results.checkpoints;
     expect(other!.board.map(({ rank, original_rank }) => [rank, original_rank])).toEqual(SHARED.map(([, r]) => [r, r]));
     expect(flat!.board.every(({ rank }) => rank === 1)).toBe(true);
+    // One led alone and five share the lead: it is not the same lead, though the first by id is the same.
+    expect([other!.leader_kept, flat!.leader_kept]).toEqual([true, false]);
+    expect(flat!.bootstrap).toMatchObject({ same_leader: 1, released_leader_alternative: 1 });
+    const rows = await checkpoints.run(await inputs(), { rng: 'philox', draws: 20, order: 'rows' });
+    expect(rows.results.checkpoints.map(({ leader_kept }) => leader_kept)).toEqual([true, true]);
     const svg = await checkpoints.draw(run, SCREEN);
     const marks = [...svg.matchAll(/ cy="([\d.]+)" cx="([\d.]+)"/g)].map(([, y, x]) => `${x} ${y}`).slice(0, 15);
     expect(marks.length).toBe(15);
@@ -143,10 +163,13 @@ describe('three models that answered alike', () => {
         ...{ ...run, plan: { selection_seed: 's', per_stratum: 6, order } },
         results: { tasks: 12, omissions, most_influential: 'last' },
       });
-    const which = 'which of the others comes first, of equal scores the first';
-    expect(words('model-id')).toContain(`One omission changes ${which} by id: last.`);
-    expect(words('rows')).toContain(`One omission changes ${which} listed: last.`);
-    expect(words('model-id', [{ ...omission, leader_kept: true }])).toContain(`No omission changes ${which} by id.`);
+    const lead = 'who leads the others, alone or with a shared score';
+    expect(words('model-id')).toContain(`One omission changes ${lead}: last.`);
+    expect(words('rows')).toContain('changes which of the others comes first, of equal scores the first listed: last.');
+    expect(words('model-id', [{ ...omission, leader_kept: true }])).toContain(`No omission changes ${lead}.`);
+    expect(precision.words({ ...run, models: [] })).toContain(
+      `and one that leads on all of them leads, alone or with others, in ${share}% of the draws`,
+    );
   });
 
   it('have the sign of a shared rank in figure 9, the badge folder and the figure of an audit', async () => {

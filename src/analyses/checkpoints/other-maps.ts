@@ -8,11 +8,14 @@ import { clusterDesign } from '../../inference/cluster-design.js';
 import {
   descending,
   equalSize,
+  type LeadRule,
+  leadersOf,
   ordinalRanksDescending,
   pairAgreement,
   panelMajor,
   rankCorrelation,
   type Stratum,
+  sameLead,
   stratifiedScores,
 } from '../../inference/rank-agreement.js';
 import { strataOf } from '../../inference/strata.js';
@@ -21,7 +24,7 @@ import type { MapRow } from '../../tasks/maps-read.js';
 import { averageSpearman } from '../../util/correlation.js';
 import { fail } from '../../util/error.js';
 import type { OtherMaps } from '../inputs.js';
-import { type ModelOrder, pointRanksOf } from '../model-order.js';
+import { leadRuleOf, type ModelOrder, pointRanksOf } from '../model-order.js';
 
 /** Philox stream of the anchor bootstrap. */
 export const CHECKPOINT_STREAM = 4;
@@ -64,9 +67,9 @@ export interface CheckpointResult {
     readonly draws: number;
     readonly rank_spearman: Spread;
     readonly pair_order_agreement: Spread;
-    /** Share of draws in which one model leads under both maps. */
+    /** Share of draws in which some model leads under both maps, alone or tied. */
     readonly same_leader: number;
-    /** Share of draws the released leader leads, under the other maps and under the released ones. */
+    /** Share of draws in which one that leads as released leads, alone or tied: under the other maps and under the released ones. */
     readonly released_leader_alternative: number;
     readonly released_leader_original: number;
   };
@@ -189,6 +192,7 @@ function compared(
   const originalRanks = pointRanksOf(original, options.order);
   const shifts = models.map((_, m) => Math.abs(scores[m]! - original[m]!));
   const leader = descending(scores)[0]!;
+  const rule = leadRuleOf(options.order);
   const families = [...new Set(strata.map(({ family }) => family))];
   const familyScores = families.map((family) =>
     stratifiedScores(
@@ -212,23 +216,32 @@ function compared(
     mean_absolute_shift: shifts.reduce((a, b) => a + b, 0) / shifts.length,
     maximum_absolute_shift: Math.max(...shifts),
     leader: models[leader]!,
-    leader_kept: leader === descending(original)[0],
-    bootstrap: bootstrapAgreement(
-      draws,
-      models.length * (options.checkpoints.length + 1),
-      models.length,
+    leader_kept: sameLead(scores, original, rule),
+    bootstrap: bootstrapAgreement(draws, {
+      rows: models.length * (options.checkpoints.length + 1),
+      models: models.length,
       place,
-      descending(original)[0]!,
-    ),
+      released: leadersOf(original, rule),
+      rule,
+    }),
   };
+}
+
+/** What one bootstrap of the released maps and of all others is compared by. */
+interface DrawnRows {
+  /** Rows of a draw: models of all maps, the released ones first. */
+  readonly rows: number;
+  readonly models: number;
+  /** Number of the other maps, from 1. */
+  readonly place: number;
+  /** Numbers of the models that lead as released. */
+  readonly released: readonly number[];
+  readonly rule: LeadRule;
 }
 
 function bootstrapAgreement(
   values: Float64Array,
-  rows: number,
-  models: number,
-  place: number,
-  released: number,
+  { rows, models, place, released, rule }: DrawnRows,
 ): CheckpointResult['bootstrap'] {
   const draws = values.length / rows;
   const rho = new Float64Array(draws);
@@ -242,11 +255,11 @@ function bootstrapAgreement(
     const other = values.subarray(from, from + models);
     rho[d] = rankCorrelation(ordinalRanksDescending(other), ordinalRanksDescending(first));
     pairs[d] = pairAgreement(other, first);
-    const a = leaderOf(first);
-    const b = leaderOf(other);
-    if (a === b) same += 1;
-    if (b === released) alternative += 1;
-    if (a === released) original += 1;
+    const a = leadersOf(first, rule);
+    const b = leadersOf(other, rule);
+    if (a.some((m) => b.includes(m))) same += 1;
+    if (released.some((m) => b.includes(m))) alternative += 1;
+    if (released.some((m) => a.includes(m))) original += 1;
   }
   return {
     draws,
@@ -256,14 +269,6 @@ function bootstrapAgreement(
     released_leader_alternative: alternative / draws,
     released_leader_original: original / draws,
   };
-}
-
-function leaderOf(scores: Float64Array): number {
-  let best = 0;
-  for (let m = 1; m < scores.length; m += 1) {
-    if (scores[m]! > scores[best]!) best = m;
-  }
-  return best;
 }
 
 function spread(values: Float64Array): Spread {

@@ -5,7 +5,7 @@ import type { TextTable } from '../../io/text-table.js';
 import { agreementCells, leadersIn, ledBy, rankAgreementFields } from '../agreement.js';
 import { type Analysis, percent, type ReleasedOutcomes, rankedByScore, three } from '../analysis.js';
 import { ORDER, type RuleOptions, rulesOf } from '../declared-options.js';
-import { type ModelOrder, orderedInputs, orderField, orderOf } from '../model-order.js';
+import { leadRuleOf, type ModelOrder, orderedInputs, orderField, orderOf } from '../model-order.js';
 import {
   METRIC_LABEL,
   METRICS,
@@ -74,6 +74,7 @@ export const metrics: Analysis<MetricsPlan, MetricsResults, RuleOptions> = {
       maps: grid.tasks.map(({ scores: map }) => map),
       chance: grid.tasks.map(({ chance }) => chance),
       actions: grid.actions,
+      lead: leadRuleOf(order),
     });
     return {
       plan: { order },

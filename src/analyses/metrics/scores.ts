@@ -1,5 +1,6 @@
 import {
   equalWeights,
+  type LeadRule,
   type RankAgreement,
   rankAgreement,
   type Stratum,
@@ -42,6 +43,8 @@ export interface Selections {
   readonly chance: ArrayLike<number>;
   /** models x tasks: action number. */
   readonly actions: Int32Array;
+  /** What a shared lead is; all that share it unless given. */
+  readonly lead?: LeadRule;
 }
 
 /** What a cell counts, as [points, counts]: so many counts are so many points. */
@@ -79,7 +82,7 @@ function cellValue(metric: Metric, map: Uint16Array, chance: number, action: num
  * compared by exact counts, so equal counts are ties. Errors: SCHEMA_INVALID when a task's chance is the maximum.
  */
 export function metricScores(selections: Selections): MetricScores[] {
-  const { models, strata, maps, chance, actions } = selections;
+  const { models, strata, maps, chance, actions, lead } = selections;
   const T = maps.length;
   const certain = maps.findIndex((_, t) => chance[t]! >= 10_000);
   if (certain >= 0) {
@@ -106,7 +109,7 @@ export function metricScores(selections: Selections): MetricScores[] {
   const primary = boards[0]?.values as Float64Array;
   return boards.map((board) => ({
     ...board,
-    agreement: rankAgreement(models, board.values, primary),
+    agreement: rankAgreement(models, board.values, primary, lead),
   }));
 }
 

@@ -33,7 +33,7 @@ export function drawPrecision(results: readonly PrecisionSize[], options: DrawOp
   return drawFigure(look, {
     title: 'How many tasks the order needs',
     subtitle:
-      'Random stratified subsets against the whole task set: medians, bands from the 2.5th to the 97.5th percentile; leader kept: share of subsets in which it leads, alone or tied.',
+      'Random stratified subsets against the whole task set: medians, bands from the 2.5th to the 97.5th percentile; leader kept: share of subsets in which it leads, alone or tied; of several leaders the first.',
     caption:
       'Drawn without replacement and without a look at any score; subsets near the whole agree partly because they share its tasks. The last point is the whole set itself.',
     legend: series.map(({ label, colour, mark }) => ({ label, colour: c[colour], mark })),

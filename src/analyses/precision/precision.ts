@@ -158,7 +158,7 @@ export const precision: Analysis<PrecisionPlan, PrecisionResults, PrecisionOptio
     if (largest === undefined) return 'Only the whole task set was compared with itself.';
     const { rank_spearman: rho, top_1_preserved: leader, top_5_overlap: five } = largest.metrics;
     const first = models.length > 5 ? `, ${percent(five?.median ?? 0)} of the first five at the median,` : '';
-    return `With ${largest.tasks} of ${sizes.at(-1)?.tasks} tasks the order of the models keeps a median rank correlation of ${three(rho?.median ?? null)} (${three(rho?.p2_5 ?? null)} to ${three(rho?.p97_5 ?? null)})${first} and ${byRank(models)[0]?.name ?? 'the first'} leads, alone or with others, in ${percent(leader?.mean ?? 0, 1)} of the draws. ${plan.sampling === 'clusters' ? 'Clusters were drawn, and of the last one tasks. ' : ''}It shows how stable this order is under fewer of these tasks; it does not show how other tasks would order the models.`;
+    return `With ${largest.tasks} of ${sizes.at(-1)?.tasks} tasks the order of the models keeps a median rank correlation of ${three(rho?.median ?? null)} (${three(rho?.p2_5 ?? null)} to ${three(rho?.p97_5 ?? null)})${first} and ${byRank(models)[0]?.name ?? 'one that leads on all of them'} leads, alone or with others, in ${percent(leader?.mean ?? 0, 1)} of the draws. ${plan.sampling === 'clusters' ? 'Clusters were drawn, and of the last one tasks. ' : ''}It shows how stable this order is under fewer of these tasks; it does not show how other tasks would order the models.`;
   },
   draw: async ({ results }, options) => (await import('./figure.js')).drawPrecision(results.sizes, options),
   figures: [precisionFigure],

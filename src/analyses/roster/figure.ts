@@ -30,8 +30,8 @@ function keptPart(look: Look, kept: readonly Kept[], heading?: string): FigurePa
   return {
     heading,
     legend: [
-      { label: 'the same one comes first among the others', colour: c.blue },
-      { label: 'another comes first', colour: c.blue, mark: 'ring' },
+      { label: 'the same lead among the others', colour: c.blue },
+      { label: 'the lead changes', colour: c.blue, mark: 'ring' },
     ],
     height: plot.height,
     plot: {

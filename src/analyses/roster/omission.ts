@@ -1,5 +1,11 @@
 import { byRank } from '../../inference/model-ranks.js';
-import { equalWeights, type RankAgreement, rankAgreement, stratifiedTotal } from '../../inference/rank-agreement.js';
+import {
+  equalWeights,
+  type LeadRule,
+  type RankAgreement,
+  rankAgreement,
+  stratifiedTotal,
+} from '../../inference/rank-agreement.js';
 import { fail } from '../../util/error.js';
 import type { RankedModel } from '../analysis.js';
 import type { CandidatePool } from '../candidates.js';
@@ -37,7 +43,7 @@ function scoresOf(pool: CandidatePool, strata: readonly (readonly number[])[], m
  * Leaves each model out in turn, reselects the core in the same hash order and compares the other models (analyses 3).
  * Errors: MODELS_TOO_FEW below three models; STRATUM_EMPTY naming stratum and counts.
  */
-export function rosterOmission(rule: SelectionRule): RosterResults {
+export function rosterOmission(rule: SelectionRule, lead?: LeadRule): RosterResults {
   const { pool } = rule;
   if (pool.models.length < 3) {
     fail(
@@ -64,6 +70,7 @@ export function rosterOmission(rule: SelectionRule): RosterResults {
         others.map((m) => pool.models[m]!),
         scoresOf(pool, selected, others),
         scoresOf(pool, full.selected, others),
+        lead,
       ),
     };
   });

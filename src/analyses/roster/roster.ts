@@ -5,7 +5,7 @@ import { type Analysis, percent, type ReleasedOutcomes, type ReleaseFigure, thre
 import { ORDER, type RuleOptions, rulesOf } from '../declared-options.js';
 import { metrics } from '../metrics/metrics.js';
 import { metricRows } from '../metrics/scores.js';
-import { type ModelOrder, orderedInputs, orderField, orderOf } from '../model-order.js';
+import { leadRuleOf, type ModelOrder, orderedInputs, orderField, orderOf } from '../model-order.js';
 import { candidateSelection } from '../selection.js';
 import { keptRows, type RosterResults, rosterOmission } from './omission.js';
 
@@ -87,7 +87,7 @@ export const roster: Analysis<RosterPlan, RosterResults, RuleOptions> = {
     const { rule, warnings } = candidateSelection(pool, await inputs.core());
     return {
       plan: { selection_seed: rule.seed, per_stratum: rule.perStratum, order },
-      results: rosterOmission(rule),
+      results: rosterOmission(rule, leadRuleOf(order)),
       models: [],
       rng: null,
       seed: null,
@@ -110,7 +110,10 @@ export const roster: Analysis<RosterPlan, RosterResults, RuleOptions> = {
     }),
   words({ plan, results }) {
     const { omissions, tasks, most_influential: most } = results;
-    const first = `which of the others comes first, of equal scores the first ${orderOf(plan) === 'rows' ? 'listed' : 'by id'}`;
+    const first =
+      orderOf(plan) === 'rows'
+        ? 'which of the others comes first, of equal scores the first listed'
+        : 'who leads the others, alone or with a shared score';
     const changed = omissions.filter(({ kept_tasks }) => kept_tasks < tasks);
     const moved = omissions.filter(({ leader_kept }) => !leader_kept);
     const worst = omissions.find(({ omitted }) => omitted === most);
