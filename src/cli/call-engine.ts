@@ -4,7 +4,6 @@ import { followEngine } from '../engine/follow.js';
 import { forecastEngine, type OnForecast } from '../engine/forecast-engine.js';
 import { createEngine, type EngineOptions } from '../engine/node.js';
 import { collectMemory } from '../engine/node-collect.js';
-import { once } from '../util/once.js';
 import type { stages } from './progress.js';
 
 type Chosen = Pick<EngineOptions, 'backend' | 'threads'>;
@@ -46,27 +45,34 @@ export function callEngine(
   onForecast: OnForecast,
 ): CallEngine {
   const { backend, threads, around, drawn } = options;
-  const early = drawn && openEarly(options, drawn);
+  let early = drawn && openEarly(options, drawn);
   // Whoever asks for the engine is told why it cannot be opened; nobody need ask.
   early?.catch(() => {});
+  let opening: Promise<Engine> | undefined;
   let engine: Engine | undefined;
   let ran: Pick<Engine, 'backend' | 'threads' | 'reason'> | undefined;
+  const opened = async (): Promise<Engine> => {
+    const followed = forecastEngine(
+      followEngine(await (early ?? createEngine({ backend, threads })), bar.onCall),
+      onForecast,
+    );
+    engine = around?.(followed) ?? followed;
+    return engine;
+  };
   return {
-    open: once(async () => {
-      const followed = forecastEngine(
-        followEngine(await (early ?? createEngine({ backend, threads })), bar.onCall),
-        onForecast,
-      );
-      engine = around?.(followed) ?? followed;
-      return engine;
-    }),
+    open() {
+      opening ??= opened();
+      return opening;
+    },
     ran: () => ran ?? engine,
     async close() {
       if (engine === undefined) return (await early?.catch(() => undefined))?.close();
       await engine.close();
-      // Its memory, hundreds of megabytes for a wide table, is free for the files that are written next.
       ran = { backend: engine.backend, threads: engine.threads, reason: engine.reason };
+      // Its memory, hundreds of megabytes for a wide table, is free for the files that are written next, once nothing leads to it, no promise either.
       engine = undefined;
+      opening = undefined;
+      early = undefined;
       await collectMemory();
     },
   };
