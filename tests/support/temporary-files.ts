@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
+const PREFIX = 'flavourbench-tests-';
 let root: string | undefined;
 
 /** Gives the whole run one folder for temporary files, so that what a test that was stopped leaves behind goes with it. */
 export function setup(): void {
-  if (root) return; // each project calls this
-  root = mkdtempSync(join(tmpdir(), 'flavourbench-tests-'));
+  if (basename(tmpdir()).startsWith(PREFIX)) return; // each project calls this
+  root = mkdtempSync(join(tmpdir(), PREFIX));
   process.env.TMPDIR = root;
 }
 
