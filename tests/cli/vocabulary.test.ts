@@ -163,6 +163,26 @@ describe('the vocabulary of options', () => {
     expect((await cliInline(['rank-audit', path, '--rng', 'philox', ...small])).code).toBe(0);
   });
 
+  it('is known to every command: a word that it lacks is answered by what the command is', async () => {
+    const words = [...WHOLE.filter((word) => word !== '--seed'), '--models', '--out'];
+    const odd: string[] = [];
+    let lacking = 0;
+    for (const { path: name, command } of await leaves())
+      for (const word of words) {
+        if (command.options.some(({ long }) => long === word)) continue;
+        const needed = command.options
+          .filter(({ mandatory, defaultValue }) => mandatory && defaultValue === undefined)
+          .flatMap(({ long, argChoices }) => [long!, argChoices?.[0] ?? '3']);
+        const given = command.registeredArguments.filter(({ required }) => required).map(() => join(dir, 'nothing'));
+        const { code, stderr } = await cliInline([...name.split(' '), ...given, ...needed, word, '3']);
+        lacking += 1;
+        if (code !== 2 || !stderr.includes(`USAGE: ${word}: \`${name}\` `) || !/hint: .*\.$/m.test(stderr))
+          odd.push(`${name} ${word}: ${code} ${stderr}`);
+      }
+    expect(odd).toEqual([]);
+    expect(lacking).toBeGreaterThan(200);
+  });
+
   it('shows no spelling that it had before', async () => {
     const shown = (await leaves()).flatMap(({ path, command }) =>
       command.options

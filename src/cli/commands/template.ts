@@ -5,10 +5,11 @@ import { rankedTasks } from '../../tasks/task.js';
 import { readCorePlan, readTaskFiles } from '../../tasks/task-files.js';
 import { oldSpelling } from '../old-spelling.js';
 import { printJson, printLine } from '../print.js';
+import { givenTasks, taskFiles } from '../task-files-option.js';
 import { forceOption, writeFiles } from '../write-output.js';
 
 interface TemplateFlags {
-  readonly tasks: string[];
+  readonly tasks?: readonly string[];
   readonly core?: string;
   readonly model: string;
   readonly out: string;
@@ -18,17 +19,15 @@ interface TemplateFlags {
 
 /** Adds `template` to the program. */
 export function register(program: Command): void {
-  const command = program
-    .command('template')
+  const command = taskFiles(program.command('template'), 'task-set documents or task rows')
     .description('Write a response file to fill in: every prompt, no answer.')
-    .requiredOption('--tasks <files...>', 'task-set documents or task rows')
     .option('--core <plan>', 'the tasks of this core plan')
     .option('--model <id>', 'model name to put in every row', 'my-model')
     .option('--out <file>', 'response file', 'responses.jsonl')
     .addOption(forceOption())
     .option('--json', 'print the result as JSON')
-    .action(async (flags: TemplateFlags) => {
-      const files = readTaskFiles(flags.tasks);
+    .action(async (given: readonly string[], flags: TemplateFlags) => {
+      const files = readTaskFiles(givenTasks(given, flags.tasks));
       const tasks = flags.core === undefined ? rankedTasks(files.tasks) : coreTasks(readCorePlan(flags.core), files);
       await writeFiles([{ path: flags.out, data: responseTemplate(tasks, flags.model) }], {
         replace: flags.force === true,

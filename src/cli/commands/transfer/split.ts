@@ -13,10 +13,11 @@ import { readRowTasks, trainingPool } from '../../../transfer/training-pool.js';
 import { fail } from '../../../util/error.js';
 import { countOption } from '../../options.js';
 import { printJson, printLine, printTable } from '../../print.js';
+import { givenTasks, taskFiles } from '../../task-files-option.js';
 import { isFolder, writeFiles } from '../../write-output.js';
 
 interface SplitFlags {
-  readonly tasks: readonly string[];
+  readonly tasks?: readonly string[];
   readonly core?: string;
   readonly rule: string;
   readonly salt?: string;
@@ -29,10 +30,8 @@ interface SplitFlags {
 
 /** Adds `transfer split`. */
 export function registerSplit(transfer: Command): void {
-  transfer
-    .command('split')
+  taskFiles(transfer.command('split'), 'task sets')
     .description('Divide the tasks outside the core by anchor and write training rows.')
-    .requiredOption('--tasks <files...>', 'task sets')
     .option('--core <plan>', 'common-core plan whose tasks and anchors are kept out')
     .option('--rule <name>', `published rule: ${SPLIT_RULES.map(({ name }) => name).join(' or ')}`, LAB_V3.name)
     .option('--salt <text>', 'text that orders the anchors (default: that of the rule)')
@@ -83,10 +82,10 @@ function assertOwnFolder(folder: string, files: readonly OutputFile[]): void {
   );
 }
 
-async function split(flags: SplitFlags): Promise<void> {
+async function split(given: readonly string[], flags: SplitFlags): Promise<void> {
   const rule = ruleOf(flags);
   const core = flags.core === undefined ? undefined : readCorePlan(flags.core);
-  const { tasks, sources } = readRowTasks(flags.tasks);
+  const { tasks, sources } = readRowTasks(givenTasks(given, flags.tasks));
   const pool = trainingPool(tasks, core);
   const parts = splitPool(pool, rule);
   const supervising = [...parts.train, ...parts.validation, ...parts.supplemental.map(({ entry }) => entry)];
