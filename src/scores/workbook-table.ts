@@ -1,4 +1,5 @@
 import { columnOfValues } from '../io/coded.js';
+import type { MergedCells } from '../io/xlsx/references.js';
 import { readSheet } from '../io/xlsx/workbook.js';
 import type { ZipMember } from '../io/zip.js';
 import { fail, shown } from '../util/error.js';
@@ -10,7 +11,7 @@ import { type ScoreTable, scoreTable } from './score-table.js';
  * unnamed column (reading 1.7).
  */
 export function workbookTable(members: readonly ZipMember[], file: string, sheet?: string): ScoreTable {
-  const { name, sheets, numbers, rows: whole, columns: width } = readSheet(members, file, sheet);
+  const { name, sheets, numbers, rows: whole, columns: width, filled, merged } = readSheet(members, file, sheet);
   const empty = emptyBefore(whole);
   const rows = empty === 0 ? whole : whole.map((row) => row.slice(empty));
   const [head, ...body] = rows;
@@ -31,11 +32,15 @@ export function workbookTable(members: readonly ZipMember[], file: string, sheet
       'SCHEMA_INVALID',
       { file, row: numbers[0]! },
       `column ${wrong + 1 + empty} of the sheet ${shown(name)} is ${names[wrong] === '' ? 'unnamed' : `a second ${shown(names[wrong])}`}`,
-      `The first row names the columns, each once.${names[wrong] === '' ? titleHint(rows, numbers, names.length) : ''}`,
+      `The first row names the columns, each once.${names[wrong] === '' ? titleHint(rows, numbers, names.length) || levelsHint(merged, numbers[0]!) : ''}`,
     );
   return scoreTable({
     file,
-    kind: sheets.length > 1 ? `Excel, sheet ${shown(name)}` : 'Excel',
+    kind: [
+      'Excel',
+      ...(sheets.length > 1 ? [`sheet ${shown(name)}`] : []),
+      ...(filled > 0 ? ['merged cells filled down'] : []),
+    ].join(', '),
     rows: body.length,
     columns: new Map(names.map((each, at) => [each, columnOfValues(() => body.map((row) => row[at] ?? null))])),
     ...(names[0] === '' && names.length > 1 ? { index: [''] } : {}),
@@ -49,6 +54,12 @@ const emptyBefore = (rows: readonly (readonly unknown[])[]): number =>
     const first = row.findIndex((cell) => (cell ?? '') !== '');
     return first < 0 ? least : Math.min(least, first);
   }, rows[0]?.length ?? 0);
+
+/** Where cells of the first row are merged over several columns, names stand in two rows. */
+const levelsHint = (merged: readonly MergedCells[], first: number): string =>
+  merged.some(({ top, left, right }) => top === first && right > left)
+    ? ' Two rows name the columns here, the upper one in merged cells: delete it, or write both names into one row.'
+    : '';
 
 /** Where most cells of the first row are empty it may be a title: what to do with it, by the number of the first row that is full. */
 function titleHint(rows: readonly (readonly unknown[])[], numbers: readonly number[], columns: number): string {

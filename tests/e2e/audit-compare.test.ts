@@ -35,7 +35,7 @@ describe('rank-audit A --compare B', () => {
     expect(code).toBe(0);
     const text = stdout.replaceAll('\n', ' ');
     expect(text).toMatch(
-      /^First: 3 models x 40 tasks, 0 and 1, from model \/ 40 columns t0 to t39\. Second: the same\. The second table has the same/,
+      /^First: 3 models x 40 tasks, 0 and 1, from model \/ 40 columns t0 to t39\. Second: likewise\. The second table has the same/,
     );
     const { run } = JSON.parse((await compare(before, before, '--json')).stdout);
     expect([run.read.before.text, run.read.after.form]).toEqual([

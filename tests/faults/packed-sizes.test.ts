@@ -88,9 +88,10 @@ describe('pages of a Parquet file', () => {
 describe('a sheet of a workbook', () => {
   it('whose few cells lie far apart is refused before the cells between are made', () => {
     const rows = Array.from({ length: 200 }, (_, r) => `<row r="${r + 1}"><c r="XFD${r + 1}"><v>1</v></c></row>`);
+    const context = { shared: [], dates: new Map(), system: 1900 } as const;
     const apart = `<sheetData>${rows.map((row, r) => row.replace('<c ', `<c r="A${r + 1}"><v>1</v></c><c `)).join('')}</sheetData>`;
-    expect(() => sheetCells(apart, [], 2 ** 20)).toThrow(/cells/);
-    expect(() => sheetCells('<row r="1048577"></row>', [], 100)).toThrow(/row 1048577/);
-    expect(() => sheetCells('<row r="1"><c r="XFE1"><v>1</v></c></row>', [], 100)).toThrow(/cell XFE1/);
+    expect(() => sheetCells(apart, context, 2 ** 20)).toThrow(/cells/);
+    expect(() => sheetCells('<row r="1048577"></row>', context, 100)).toThrow(/row 1048577/);
+    expect(() => sheetCells('<row r="1"><c r="XFE1"><v>1</v></c></row>', context, 100)).toThrow(/cell XFE1/);
   });
 });

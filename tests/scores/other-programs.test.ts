@@ -64,6 +64,7 @@ const LONG: Readonly<Record<string, string>> = {
   'pandas-long.csv.zip': 'CSV, zip',
   'pandas-long.jsonl': 'JSON Lines',
   'pandas-long.xlsx': 'Excel',
+  'pandas-merged-dates.xlsx': 'Excel, merged cells filled down',
   'pandas-scores-named.npz': 'numpy archive',
   'parquet-wasm-brotli.parquet': 'Parquet',
   'parquet-wasm-gzip.parquet': 'Parquet',

@@ -1,38 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { zip } from '../../fixtures/zip.js';
 import { scoresOf } from '../../src/scores/read-scores.js';
 import { readScoreText, refusal } from '../support/score-text.js';
+import { type BookCell, workbook } from '../support/workbook.js';
 
-type Cell = string | number | null;
-const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
-const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-
-/** A workbook of one sheet, behind a hidden one if asked for, as little of it as the format asks for. */
-function workbook(rows: readonly (readonly Cell[])[], hidden = ''): Uint8Array {
-  const cell = (value: Cell, at: string) =>
-    value === null
-      ? ''
-      : typeof value === 'number'
-        ? `<c r="${at}"><v>${value}</v></c>`
-        : `<c r="${at}" t="inlineStr"><is><t>${value}</t></is></c>`;
-  const sheet = rows.map(
-    (row, r) => `<row r="${r + 1}">${row.map((value, c) => cell(value, `${'ABCDEF'[c]}${r + 1}`)).join('')}</row>`,
-  );
-  const parts = {
-    '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
-    'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${hidden}<sheet name="Results" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${OFFICE}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
-    'xl/worksheets/sheet1.xml': `<worksheet xmlns="${MAIN}"><sheetData>${sheet.join('')}</sheetData></worksheet>`,
-  };
-  return zip(Object.entries(parts).map(([name, text]) => ({ name, data: Buffer.from(text) })));
-}
 const HEAD = ['Model', 'MMLU', 'ARC'];
 const BODY = [
   ['a', 61, 71],
   ['b', 55, 66],
 ] as const;
-const readBook = (rows: readonly (readonly Cell[])[]) => scoresOf([{ name: 'x.xlsx', bytes: workbook(rows) }]);
+const readBook = (rows: readonly (readonly BookCell[])[]) => scoresOf([{ name: 'x.xlsx', bytes: workbook(rows) }]);
 
 describe('a title above a table', () => {
   it('in text is named with the command that begins below it', async () => {
@@ -77,7 +54,9 @@ describe('a sheet of a workbook', () => {
 
   it('is the first that is not hidden', async () => {
     for (const state of ['hidden', 'veryHidden']) {
-      const bytes = workbook([HEAD, ...BODY], `<sheet name="Notes" sheetId="9" state="${state}" r:id="rId9"/>`);
+      const bytes = workbook([HEAD, ...BODY], {
+        hidden: `<sheet name="Notes" sheetId="9" state="${state}" r:id="rId9"/>`,
+      });
       const { reading } = await scoresOf([{ name: 'x.xlsx', bytes }]);
       expect(reading.text).toContain(
         '2 models x 2 tasks, 55 to 71 (scale 1), from Model / MMLU, ARC; read as Excel, sheet "Results"',

@@ -1,17 +1,29 @@
+import { columnOf, type MergedCells, mergedCells } from './references.js';
+import { type DateKind, type DaySystem, dateText } from './shown-dates.js';
 import { readXml } from './xml.js';
 
-/** A cell as a sheet holds it: a text, a number, a truth value; an error of a formula is one, null where nothing is. */
-type Cell = string | number | boolean | null;
+/** A cell as a sheet holds it: a text, a number, a truth value; a number that is shown as a date, and an error of a formula, is a text; null where nothing is. */
+export type Cell = string | number | boolean | null;
 
 /** Most columns and rows of a sheet, by the format. */
 const MOST = { columns: 16_384, rows: 1_048_576 };
 
 /** Rows of cells; a row ends with its last cell that holds something. */
-interface SheetCells {
+export interface SheetCells {
   /** Numbers of the rows in the sheet, 1-based. */
   readonly numbers: readonly number[];
   readonly rows: readonly (readonly Cell[])[];
   readonly columns: number;
+  /** Cells that are shown as one. */
+  readonly merged: readonly MergedCells[];
+}
+
+/** What cells of a sheet refer to. */
+export interface SheetContext {
+  readonly shared: readonly string[];
+  /** Formats that show a day or a time. */
+  readonly dates: ReadonlyMap<number, DateKind>;
+  readonly system: DaySystem;
 }
 
 /** Reads the texts that cells share. A phonetic reading beside a text is no part of it. */
@@ -38,19 +50,10 @@ export function sharedTexts(xml: string): string[] {
   return texts;
 }
 
-/** The column that a reference such as `AB12` names, from 0; -1 for none. */
-function columnOf(reference: string): number {
-  let column = 0;
-  for (let i = 0; i < reference.length; i += 1) {
-    const letter = reference.charCodeAt(i) - 64;
-    if (letter < 1 || letter > 26) break;
-    column = column * 26 + letter;
-  }
-  return column - 1;
-}
-
-function cellValue(kind: string, written: string, shared: readonly string[]): Cell {
+function cellValue(kind: string, written: string, style: string, { shared, dates, system }: SheetContext): Cell {
   switch (kind) {
+    case 'd':
+      return written === '' ? null : written.replace('T', ' ').replace(/ 00:00:00(?:\.0+)?Z?$/, '');
     case 's': {
       const text = shared[Number(written)];
       if (text === undefined) throw new Error(`a cell with text ${written} of ${shared.length}`);
@@ -62,7 +65,8 @@ function cellValue(kind: string, written: string, shared: readonly string[]): Ce
       if (written === '') return null;
       const number = Number(written);
       if (!Number.isFinite(number)) throw new Error(`a cell with the number ${written}`);
-      return number;
+      const date = dates.size === 0 ? undefined : dates.get(Number(style));
+      return (date && dateText(number, date, system)) ?? number;
     }
     default:
       return written === '' ? null : written;
@@ -73,15 +77,17 @@ function cellValue(kind: string, written: string, shared: readonly string[]): Ce
  * Reads the cells of a sheet: of a formula the value that was stored with it. Cells that the sheet passes over are null. Throws a plain error
  * for a reference outside a sheet, rows out of order, or more than `most` cells from the first column to the last of each row.
  */
-export function sheetCells(xml: string, shared: readonly string[], most: number): SheetCells {
+export function sheetCells(xml: string, context: SheetContext, most: number): SheetCells {
   const numbers: number[] = [];
   const rows: Cell[][] = [];
+  const merged: MergedCells[] = [];
   let row: Cell[] = [];
   let number = 0;
   let cells = 0;
   let columns = 0;
   let column = -1;
   let kind = 'n';
+  let style = '';
   let written = '';
   let inValue = false;
   let beside = 0;
@@ -100,7 +106,11 @@ export function sheetCells(xml: string, shared: readonly string[], most: number)
         if (next <= column || next >= MOST.columns) throw new Error(`cell ${reference ?? next} in row ${number}`);
         column = next;
         kind = attribute('t') ?? 'n';
+        style = attribute('s') ?? '';
         written = '';
+      } else if (name === 'mergeCell') {
+        merged.push(mergedCells(attribute('ref') ?? ''));
+        if (merged.length > most) throw new Error(`more than ${most} merged cells`);
       } else if (name === 'rPh') beside += 1;
       else inValue = name === 'v' || (name === 't' && beside === 0);
     },
@@ -111,7 +121,7 @@ export function sheetCells(xml: string, shared: readonly string[], most: number)
       if (name === 'v' || name === 't') inValue = false;
       else if (name === 'rPh') beside -= 1;
       else if (name === 'c') {
-        const value = cellValue(kind, written, shared);
+        const value = cellValue(kind, written, style, context);
         if (value === null) return;
         cells += column + 1 - row.length;
         if (cells > most) throw new Error(`more than ${most} cells`);
@@ -124,5 +134,5 @@ export function sheetCells(xml: string, shared: readonly string[], most: number)
       }
     },
   });
-  return { numbers, rows, columns };
+  return { numbers, rows, columns, merged };
 }

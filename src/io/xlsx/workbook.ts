@@ -1,7 +1,9 @@
 import { utf8Text } from '#platform';
 import { FlavourError, fail, failure, shown } from '../../util/error.js';
 import type { ZipMember } from '../zip.js';
+import { filledDown } from './filled-down.js';
 import { sharedTexts, sheetCells } from './sheet.js';
+import { type DaySystem, dateStyles } from './shown-dates.js';
 import { readXml } from './xml.js';
 
 /** Most cells of a sheet, from the first column of each row to its last that holds something. */
@@ -38,7 +40,23 @@ const WORKBOOK = 'xl/workbook.xml';
 /** Tells whether an archive is a workbook of spreadsheets (`.xlsx`). */
 export const isWorkbook = (members: readonly ZipMember[]): boolean => members.some(({ name }) => name === WORKBOOK);
 
-type WorkbookSheet = ReturnType<typeof sheetCells> & { readonly name: string; readonly sheets: readonly string[] };
+/** From which year the days of a workbook count. */
+function daySystem(xml: string): DaySystem {
+  let system: DaySystem = 1900;
+  readXml(xml, {
+    open: (name, attribute) => {
+      if (name === 'workbookPr' && ['1', 'true'].includes(attribute('date1904') ?? '')) system = 1904;
+    },
+  });
+  return system;
+}
+
+type WorkbookSheet = ReturnType<typeof sheetCells> & {
+  readonly name: string;
+  readonly sheets: readonly string[];
+  /** Cells that were merged with one above, and hold what it shows. */
+  readonly filled: number;
+};
 
 /**
  * Reads a sheet of a workbook, the first that is not hidden unless one is named (reading 1.7). Errors: XLSX_INVALID where it is damaged; SCHEMA_INVALID for a sheet that is not
@@ -52,7 +70,8 @@ export function readSheet(members: readonly ZipMember[], file: string, wanted?: 
     return member && utf8Text(member.data());
   };
   try {
-    const sheets = sheetsOf(part(WORKBOOK) ?? '');
+    const book = part(WORKBOOK) ?? '';
+    const sheets = sheetsOf(book);
     const related = relations(part('xl/_rels/workbook.xml.rels') ?? '');
     const shownFirst = Math.max(
       0,
@@ -71,9 +90,21 @@ export function readSheet(members: readonly ZipMember[], file: string, wanted?: 
     const target = related.find(({ id }) => id === sheet.id)?.target ?? `worksheets/sheet${at + 1}.xml`;
     const xml = part(path(target));
     if (xml === undefined) throw new Error(`the part ${shown(target)} is missing`);
-    const texts = related.find(({ kind }) => kind.endsWith('/sharedStrings'));
-    const shared = texts === undefined ? [] : sharedTexts(part(path(texts.target)) ?? '');
-    return { ...sheetCells(xml, shared, MOST_CELLS), name: sheet.name, sheets: sheets.map(({ name }) => name) };
+    const beside = (kind: string) => {
+      const found = related.find((each) => each.kind.endsWith(kind));
+      return found === undefined ? undefined : (part(path(found.target)) ?? '');
+    };
+    const [texts, styles] = [beside('/sharedStrings'), beside('/styles')];
+    const cells = sheetCells(
+      xml,
+      {
+        shared: texts === undefined ? [] : sharedTexts(texts),
+        dates: styles === undefined ? new Map() : dateStyles(styles),
+        system: daySystem(book),
+      },
+      MOST_CELLS,
+    );
+    return { ...cells, ...filledDown(cells), name: sheet.name, sheets: sheets.map(({ name }) => name) };
   } catch (cause) {
     if (cause instanceof FlavourError) throw cause;
     const why = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);

@@ -69,7 +69,7 @@ export async function writeComparison(output: ComparisonOutput): Promise<void> {
   if (json) printText(text);
   else if (!quiet) {
     const [first, second] = output.read.map(plain);
-    const lines = [`First: ${first}.`, `Second: ${second === first ? 'the same' : second}.`];
+    const lines = [`First: ${first}.`, `Second: ${second === first ? 'likewise' : second}.`];
     printWords(lines.map((line) => wrapped(line, Math.min(terminal.columns, 80))).join('\n'));
     printWords(comparisonText(comparison, options.table === true));
     for (const line of output.held) printWords(wrapped(plain(line), terminal.columns));
