@@ -70,25 +70,24 @@ async function analysisFiles(
   ran: WrittenAnalysis,
   target: OutTarget,
   picture: Drawn | null,
-  resultsSha256: string,
-  text: string,
+  written: ReturnType<typeof analysisDocument>,
 ): Promise<readonly OutputFile[]> {
   const { analysis, outcome } = ran;
   const { name } = analysis;
   const { arrowFile, arrowPieces } = await import('../io/arrow/write-arrow.js');
-  const metadata = { results_sha256: resultsSha256 };
+  const metadata = { results_sha256: written.document.results_sha256 };
   const columns = analysis.columns(outcome);
-  const forms: Readonly<Record<OutForm, () => Promise<string | Uint8Array>>> = {
+  const forms: Readonly<Record<OutForm, () => Promise<Exclude<OutputFile['data'], Promise<Uint8Array>>>>> = {
     arrow: async () => arrowFile({ columns, metadata }),
     csv: async () => columnsCsv(columns),
     svg: async () => (await import('../draw/encode/font.js')).withFont(picture!.svg),
     png: () => picture!.png!,
     html: async () => {
       const { inference = null, matrix = null, command = ['flavourbench', name] } = ran.page?.() ?? {};
-      const documents = [{ name: `${name}.json`, text }, ...(inference === null ? [] : [inference])];
+      const documents = [{ name: `${name}.json`, text: written.text }, ...(inference === null ? [] : [inference])];
       return (await import('./explorer-page.js')).resultPage({ documents, matrix, command });
     },
-    json: async () => text,
+    json: async () => written.parts,
   };
   if ('file' in target) return [{ path: target.file, data: await forms[target.form]() }];
   const named = (end: string, data: OutputFile['data']): OutputFile => ({
@@ -102,7 +101,7 @@ async function analysisFiles(
   for (const form of ['arrow', 'csv', 'svg'] as const) files.push(named(`.${form}`, await forms[form]()));
   // The page is made, and the other files are written, while the picture is rendered.
   if (hasPage(outcome.models.length)) files.push(named('.html', await forms.html()));
-  files.push(named('.png', picture!.png!), named('.json', text));
+  files.push(named('.png', picture!.png!), named('.json', written.parts));
   return [...files, ...tables, ...Object.entries(ran.beside ?? {}).map(([end, data]) => named(`-${end}`, data))];
 }
 
@@ -118,10 +117,10 @@ export async function writeAnalysis(
   const target = options.out === undefined ? null : outTarget(options.out);
   // A picture takes the longest: the document and the tables are made while it is rendered.
   const picture = target && (await drawn(ran, target));
-  const { document, text } = analysisDocument(ran);
-  const { results_sha256 } = document;
+  const written = analysisDocument(ran);
+  const { results_sha256 } = written.document;
   if (target !== null) {
-    const files = await analysisFiles(ran, target, picture, results_sha256, text);
+    const files = await analysisFiles(ran, target, picture, written);
     await writeFiles(files, { replace: 'folder' in target || options.force === true });
     const models = ran.outcome.models.length;
     if ('folder' in target && !hasPage(models))
@@ -129,7 +128,7 @@ export async function writeAnalysis(
     if (!options.json && !options.quiet && picture !== null)
       printLettersWithoutGlyph(await lettersWithoutGlyph([picture.svg]));
   }
-  if (options.json) printText(text);
+  if (options.json) printText(written.text);
   else if (!options.quiet) {
     printWords(words());
     if (options.out !== undefined) printWritten(options.out, results_sha256);

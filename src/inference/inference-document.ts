@@ -1,6 +1,6 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import { canonicalDigest } from '../io/canonical.js';
-import { type Envelope, envelope, type InputFile, type RunFacts } from '../io/envelope.js';
+import { envelope, type InputFile, type RunFacts, type WrittenEnvelope } from '../io/envelope.js';
 import type { SetParser } from '../responses/parser.js';
 import { responseParserFields } from '../responses/parser-contract.js';
 import { RNG_ID } from '../util/version.js';
@@ -60,10 +60,9 @@ export function inferenceDigest(results: object): string {
 }
 
 /** Writes inference.json: the envelope around `inferenceResults`, and its exact text. */
-export function inferenceDocument(options: InferenceDocumentOptions): {
-  document: Envelope<StatedInferencePlan, Record<string, unknown>>;
-  text: string;
-} {
+export function inferenceDocument(
+  options: InferenceDocumentOptions,
+): WrittenEnvelope<StatedInferencePlan, Record<string, unknown>> {
   const { plan, streams } = options.inference;
   return envelope({
     schema: INFERENCE_SCHEMAS[isFrozen(options.inference.plan) ? 1 : 2],

@@ -25,19 +25,92 @@ const LONG = 32;
 
 const isLong = (value: unknown): boolean => Array.isArray(value) && value.length >= LONG && standsInOrder(value);
 
-/** Writes a value whose long lists stand in order, wherever they lie; undefined for what JSON has no form for. */
-function withLongLists(value: unknown): string | undefined {
-  if (isLong(value)) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((item) => withLongLists(item) ?? 'null').join(',')}]`;
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
-    return canonicalize(value);
-  if ('toJSON' in value) return canonicalize(value);
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  const written = fields.flatMap(([key, field]) => {
-    const text = withLongLists(field);
-    return text === undefined ? [] : [`${canonicalize(key)}:${text}`];
+/** Items of a long list that are written together. */
+const TOGETHER = 4096;
+
+/** Characters of a part, or more. */
+const PART = 2 ** 18;
+
+/** Parts of a text that is written bit by bit. */
+function openParts() {
+  const parts: string[] = [];
+  let last = '';
+  return {
+    put(text: string): void {
+      last += text;
+      if (last.length < PART) return;
+      parts.push(last);
+      last = '';
+    },
+    ended: (): readonly string[] => (last === '' ? parts : [...parts, last]),
+  };
+}
+
+type Put = (text: string) => void;
+
+/** Writes a list whose items stand in order, many at a time: the text of all of them would lie in memory once more for each that takes it up. */
+function putLong(list: readonly unknown[], put: Put): void {
+  for (let from = 0; from < list.length; from += TOGETHER) {
+    if (from > 0) put(',');
+    put(JSON.stringify(list.slice(from, from + TOGETHER)).slice(1, -1));
+  }
+}
+
+/** Writes a value whose long lists stand in order, wherever they lie, behind what stands before it; false, and nothing, for what JSON has no form for. */
+function putValue(value: unknown, before: string, put: Put): boolean {
+  if (isLong(value)) {
+    put(`${before}[`);
+    putLong(value as unknown[], put);
+    put(']');
+    return true;
+  }
+  if (Array.isArray(value)) {
+    put(`${before}[`);
+    for (let k = 0; k < value.length; k += 1) {
+      const comma = k === 0 ? '' : ',';
+      if (!putValue(value[k], comma, put)) put(`${comma}null`);
+    }
+    put(']');
+    return true;
+  }
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    Object.getPrototypeOf(value) !== Object.prototype ||
+    'toJSON' in value
+  ) {
+    const text = canonicalize(value);
+    if (text !== undefined) put(before + text);
+    return text !== undefined;
+  }
+  put(`${before}{`);
+  let comma = '';
+  for (const [key, field] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    if (putValue(field, `${comma}${canonicalize(key)}:`, put)) comma = ',';
+  put('}');
+  return true;
+}
+
+/** Makes the text of a value; an error of the project where there is none. */
+function textOf<T>(make: () => T | undefined): T {
+  try {
+    const text = make();
+    if (text !== undefined) return text;
+  } catch (cause) {
+    fail('JSON_INVALID', null, `cannot be written as JSON: ${String(cause)}`, undefined, { cause });
+  }
+  fail('JSON_INVALID', null, 'undefined cannot be written as JSON');
+}
+
+/**
+ * Writes a value as RFC 8785 canonical JSON in parts that follow one another, a few hundred thousand characters each: a document of half a million
+ * pairs then lies in memory once. Errors: those of `canonicalJson`.
+ */
+export function canonicalParts(value: unknown): readonly string[] {
+  return textOf(() => {
+    const { put, ended } = openParts();
+    return putValue(value, '', put) ? ended() : undefined;
   });
-  return `{${written.join(',')}}`;
 }
 
 /**
@@ -45,14 +118,9 @@ function withLongLists(value: unknown): string | undefined {
  * NaN, infinities and lone surrogates are errors.
  */
 export function canonicalJson(value: unknown): string {
-  try {
-    if (typeof value === 'object' && standsInOrder(value)) return JSON.stringify(value);
-    const text = withLongLists(value);
-    if (text !== undefined) return text;
-  } catch (cause) {
-    fail('JSON_INVALID', null, `cannot be written as JSON: ${String(cause)}`, undefined, { cause });
-  }
-  fail('JSON_INVALID', null, 'undefined cannot be written as JSON');
+  return textOf(() =>
+    typeof value === 'object' && standsInOrder(value) ? JSON.stringify(value) : canonicalParts(value).join(''),
+  );
 }
 
 /** Takes the SHA-256 of the canonical form. */

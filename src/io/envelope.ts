@@ -1,5 +1,5 @@
 import { VERSION } from '../util/version.js';
-import { canonicalJson } from './canonical.js';
+import { canonicalJson, canonicalParts } from './canonical.js';
 import { sha256, sha256OfParts } from './digest.js';
 
 /** A file that went into a result, known by its bytes and never by its path. */
@@ -61,41 +61,56 @@ export function inputFile(role: string, bytes: Uint8Array): InputFile {
   return { role, sha256: sha256(bytes), bytes: bytes.length };
 }
 
+/** A document, and its exact text. */
+export interface WrittenEnvelope<P, R> {
+  readonly document: Envelope<P, R>;
+  /** The text in parts that follow one another: that of half a million pairs is not put together to be written. */
+  readonly parts: readonly string[];
+  readonly text: string;
+}
+
 /**
  * Puts the one envelope around a result (statistics 16), and gives its text: RFC 8785, one line, a line end.
  * `results_sha256` covers `results` alone, so it is the same on every backend; `artifact_sha256` covers everything else. A document that is made for
  * its reader says in `run.citation` how it is cited; one of a release, whose run has a version, is cited by the release.
  */
-export function envelope<P, R>(parts: EnvelopeParts<P, R>): { document: Envelope<P, R>; text: string } {
-  const results = canonicalJson(parts.results);
-  const resultsSha256 = sha256(results);
-  const { version, ...run } = parts.run;
+export function envelope<P, R>(given: EnvelopeParts<P, R>): WrittenEnvelope<P, R> {
+  const results = canonicalParts(given.results);
+  const resultsSha256 = sha256OfParts(results);
+  const { version, ...run } = given.run;
   const body = {
-    schema: parts.schema,
-    plan: parts.plan,
-    inputs: parts.inputs,
-    rng: parts.rng,
-    seed: parts.seed === null ? null : parts.seed.toString(),
-    streams: parts.streams,
-    results: parts.results,
+    schema: given.schema,
+    plan: given.plan,
+    inputs: given.inputs,
+    rng: given.rng,
+    seed: given.seed === null ? null : given.seed.toString(),
+    streams: given.streams,
+    results: given.results,
     results_sha256: resultsSha256,
-    about: parts.about,
-    standing: parts.standing,
+    about: given.about,
+    standing: given.standing,
     canonicalization: 'RFC8785' as const,
     run: version === undefined ? { version: VERSION, citation: citation(resultsSha256), ...run } : { version, ...run },
   };
   const document = { ...body, artifact_sha256: sha256OfParts(spliced(body, results)) };
-  return { document, text: `${spliced(document, results).join('')}\n` };
+  const parts = [...spliced(document, results), '\n'];
+  return {
+    document,
+    parts,
+    get text() {
+      return parts.join('');
+    },
+  };
 }
 
 /** Canonical text, in parts, of a document whose `results` are already canonical: large results are serialised once. */
-function spliced(document: { readonly results: unknown }, results: string): string[] {
+function spliced(document: { readonly results: unknown }, results: readonly string[]): string[] {
   const fields = Object.entries(document)
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([key, value], k) => [
       `${k === 0 ? '{' : ','}${JSON.stringify(key)}:`,
-      key === 'results' ? results : canonicalJson(value),
+      ...(key === 'results' ? results : [canonicalJson(value)]),
     ]);
   return [...fields, '}'];
 }

@@ -1,5 +1,6 @@
+import canonicalize from 'canonicalize';
 import { describe, expect, it } from 'vitest';
-import { canonicalDigest, canonicalJson, sealed } from '../../src/io/canonical.js';
+import { canonicalDigest, canonicalJson, canonicalParts, sealed } from '../../src/io/canonical.js';
 import { documentDigest } from '../../src/io/document.js';
 import { shown } from '../../src/util/error.js';
 import { pairwiseMean } from '../../src/util/mean.js';
@@ -82,6 +83,22 @@ describe('our own canonical form', () => {
     for (const wrong of [Number.NaN, { a: Number.POSITIVE_INFINITY }, '\ud800', { '\udc00': 1 }])
       expect(() => around(wrong)).toThrow(expect.objectContaining({ code: 'JSON_INVALID' }));
   });
+
+  it.each([0, 1, 31, 32, 4095, 4096, 4097, 30_000])(
+    'is the same in parts, none of which is long: lists of %i',
+    (length) => {
+      const rows = Array.from({ length }, (_, k) => ({ adjusted_p: k / 7, higher: `model-${k} é`, lower: null }));
+      const document = {
+        rows,
+        more: [{ b: rows, a: rows.map(({ lower, higher }) => ({ lower, higher })) }],
+        none: undefined,
+      };
+      const parts = canonicalParts(document);
+      expect(parts.join('') === canonicalize(document)).toBe(true);
+      expect(Math.max(...parts.map((part) => part.length))).toBeLessThan(2 ** 20);
+      expect(parts.length > 1).toBe(length > 4000);
+    },
+  );
 
   it('is RFC 8785', () => {
     expect(canonicalJson({ b: 1e21, a: [1.0, 'é\u2028', null], '€': 0.1 })).toBe(

@@ -9,7 +9,7 @@ import { openTemporary, type Temporary } from './temporary.js';
 export interface OutputFile {
   readonly path: string;
   /** Pieces that follow one another, or what is still being made: that is written last. */
-  readonly data: string | Uint8Array | readonly Uint8Array[] | Promise<Uint8Array>;
+  readonly data: string | Uint8Array | readonly string[] | readonly Uint8Array[] | Promise<Uint8Array>;
   readonly mode?: number;
 }
 
