@@ -37,4 +37,4 @@ export { doubleSums, drawnUnits, studentiseRows } from './studentised';
 export { subsetTotals } from './subset';
 export { tallyTinyPlaces, tallyTinyRest, tinyColumns, tinyPlaces } from './tiny';
 export { listTinyReaching } from './tinyreach';
-export { tallyWideMaxima } from './wide';
+export { tallyWide } from './wide';

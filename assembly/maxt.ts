@@ -24,7 +24,7 @@ export function reached(levels: usize, count: i32, value: f64): i32 {
 }
 
 /** An f32 statistic lies within this share of the f64 one: three roundings of 2^-24 each, and some more. */
-const COARSE: f64 = 2e-7;
+export const COARSE: f64 = 2e-7;
 
 /** Bytes of a block of lanes: two cache lines of every draw, which stay in the first-level cache. */
 const BLOCK: usize = 128;
@@ -46,7 +46,7 @@ export function addOne(counts: usize, level: i32): void {
 /** Largest of four lanes. */
 // @ts-ignore: decorator
 @inline
-function largest(lanes: v128): f64 {
+export function largest(lanes: v128): f64 {
   return <f64>max(
     max(f32x4.extract_lane(lanes, 0), f32x4.extract_lane(lanes, 1)),
     max(f32x4.extract_lane(lanes, 2), f32x4.extract_lane(lanes, 3)),

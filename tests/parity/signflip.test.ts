@@ -4,6 +4,7 @@ import { philoxDraw } from '../../src/engine/index.js';
 import { openArena } from '../../src/engine/wasm/arena.js';
 import { kernelModule } from '../../src/engine/wasm/module.js';
 import { bothEngines } from '../support/both-engines.js';
+import { designOf } from '../support/golden-design.js';
 import { buildDesign, designShape } from '../support/random-design.js';
 
 describe('sign flips on the kernels', () => {
@@ -71,6 +72,29 @@ describe('sign flips on the kernels', () => {
       const random = { kind: 'philox', seed: 2n, stream: 1 } as const;
       const request = { draws: 101, random, maxT: true };
       expect(await engines.wasm.flips(design, request)).toEqual(await engines.reference.flips(design, request));
+    }
+  });
+
+  it('count what the reference counts where sums past 32 bits lie nearer to what is observed than 32-bit floats tell', async () => {
+    // Few values a great way apart, and ones and twos beside them: most draws come near to some pair's difference, many meet it.
+    const table = Array.from({ length: 13 }, (_, m) =>
+      Array.from({ length: 18 }, (_, t) => ((m * 5 + t * 3 + ((m * t) % 4)) % 3) * 2 ** 36 + ((m * 7 + t) % 3)),
+    );
+    // Rows that differ by one, and one that is another.
+    table.push(
+      table[0]!.map((value, t) => value + (t === 3 ? 1 : 0)),
+      table[1]!,
+    );
+    const places = Array.from({ length: 18 }, (_, t) => t);
+    for (const ranked of [15, 14]) {
+      const design = designOf({ table, stratum: places.map((t) => (t < 7 ? 0 : 1)), cluster: places, ranked });
+      for (const stepDown of [undefined, { alpha: 0.2 }]) {
+        const random = { kind: 'philox', seed: 4n, stream: 1 } as const;
+        const request = { draws: 3000, random, maxT: true, stepDown };
+        const counts = await engines.wasm.flips(design, request);
+        expect(counts).toEqual(await engines.reference.flips(design, request));
+        expect(new Set(counts.pairs).size).toBeGreaterThan(20);
+      }
     }
   });
 

@@ -46,7 +46,7 @@ function count(
   from: number,
   draws: number,
 ): void {
-  const { wide, width, rows, narrow, inDoubles, small, observedPairs, observedRows, ranked } = job.tables;
+  const { wide, width, rows, narrow, small, observedPairs, observedEstimates, observedRows, ranked } = job.tables;
   const kept = job.kept > 0 ? keptSums(job.kept, job.tables, at, first + from) : null;
   const own = { sums: base + (wide ? at.joined : at.sums), sumStride: wide ? at.joinedStride : at.sumStride };
   const taken = kept !== null && (job.maximaOnly || job.sums === 'given');
@@ -61,15 +61,17 @@ function count(
   const { inverse, coarse: estimates, levels, levelCount } = job.tables;
   const pairs = base + at.pairs;
   const best = base + at.best;
-  const together = (narrow || small !== null) && ranked > 0;
+  const together = (wide || narrow || small !== null) && ranked > 0;
   if (!job.maximaOnly) {
     const own = { sums, sumStride, draws, lanes };
     const single = wide ? kernels.countWideRows : small ? kernels.countSmallRows : kernels.countRows;
     single({ ...own, observed: observedRows, counts: base + at.single });
     const pairsToo = { ...own, rows, observed: observedPairs };
-    if (wide) kernels.countWidePairs({ ...pairsToo, counts: pairs });
-    else if (small && !together) kernels.countSmallPairs({ ...pairsToo, pairs });
-    else if (!together) kernels.countPairs({ ...pairsToo, counts: pairs });
+    if (!together) {
+      if (wide) kernels.countWidePairs({ ...pairsToo, counts: pairs });
+      else if (small) kernels.countSmallPairs({ ...pairsToo, pairs });
+      else kernels.countPairs({ ...pairsToo, counts: pairs });
+    }
   }
   if (ranked === 0) return;
   const tally = {
@@ -77,11 +79,12 @@ function count(
     counts: base + at.levels,
     bounds: job.bounds && job.bounds + (first + from) * 4,
   };
+  const counted = together && !job.maximaOnly ? pairs : 0;
   if (wide) {
-    kernels.tallyWideMaxima({ ...tally, levelCount, ranked, room: best, exact: inDoubles });
+    const near = { observed: observedPairs, estimates: observedEstimates, coarse: estimates };
+    kernels.tallyWide({ ...tally, ...near, levelCount, rows, ranked, room: best, pairs: counted });
     return;
   }
-  const counted = together && !job.maximaOnly ? pairs : 0;
   const both = { ...tally, rows, best, observed: observedPairs, pairs: counted };
   if (small) {
     const { statistic, steps } = job.tables;

@@ -14,8 +14,6 @@ export interface FlipTables extends Planes, MaxTPlaces {
   readonly ranked: number;
   /** Sums past i32: compared as i64. */
   readonly wide: boolean;
-  /** Sums and differences below 2^53, which an f64 holds exactly. */
-  readonly inDoubles: boolean;
   /** Sums below 2^24, which an f32 holds exactly. */
   readonly narrow: boolean;
   /** Sums of 16 bits (assembly/small.ts); null where they do not fit, or are not wanted. */
@@ -32,6 +30,8 @@ export interface FlipTables extends Planes, MaxTPlaces {
   readonly table: number;
   /** Absolute differences by `pairCells`, and width absolute sums, as wide as the comparisons are; of small ones what is below them. */
   readonly observedPairs: number;
+  /** The same in f32, as `coarse` is laid out; 0 where comparisons are not wide. */
+  readonly observedEstimates: number;
   readonly observedRows: number;
 }
 
@@ -95,6 +95,16 @@ export function pairCellCount(tables: Pick<FlipTables, 'rows' | 'width' | 'wide'
   return pairCells(tables.rows, tables.width, sumBytes(tables)).length;
 }
 
+/** Absolute differences in f32, by `pairCells`. */
+function estimatesOf(observed: Integers, width: number): Float32Array {
+  const rows = observed.length;
+  const cells = pairCells(rows, width, 4);
+  const estimates = new Float32Array(cells.length);
+  for (let i = 0; i < rows; i++)
+    for (let j = i + 1; j < rows; j++) estimates[cells.at(i, j)] = Number(distance(observed, i, j));
+  return estimates;
+}
+
 /** Absolute differences and sums, as wide as the comparisons are. */
 function putObserved(
   arena: Arena,
@@ -121,7 +131,11 @@ function putObserved(
   } else
     for (let i = 0; i < rows; i++)
       for (let j = i + 1; j < rows; j++) pairs[cells.at(i, j)] = limit(Math.abs(observed[i]! - observed[j]!));
-  return { observedPairs: arena.put(pairs), observedRows: arena.put(single) };
+  return {
+    observedPairs: arena.put(pairs),
+    observedEstimates: wide ? arena.put(estimatesOf(observed, width)) : 0,
+    observedRows: arena.put(single),
+  };
 }
 
 /** Copies weighted totals into kernel memory and, where they fit, builds their tables (assembly/signflip.ts). */
@@ -173,7 +187,6 @@ export function prepareFlips(
     rows,
     ranked,
     wide,
-    inDoubles: weighted.bound < 2 ** 53,
     narrow: weighted.bound < NARROW,
     small,
     tiny: tiny?.tables ?? null,

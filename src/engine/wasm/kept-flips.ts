@@ -162,6 +162,13 @@ function sameFlips(of: Pick<KeptRequest, 'design' | 'draws' | 'random'>, request
   return same ? derivation(of.design, design) : null;
 }
 
+/** Puts a factor modulo 2^64: its lower 32 bits as a signed number, and four places on what its upper ones are besides. */
+function putFactor(to: Int32Array, at: number, factor: bigint): void {
+  const lower = BigInt.asIntN(32, factor);
+  to[at] = Number(lower);
+  to[at + 4] = Number(BigInt.asIntN(32, (factor - lower) >> 32n));
+}
+
 /** Weighs kept sums into those of a test. */
 async function weighed(
   { arena, design }: KeptRequest,
@@ -174,22 +181,23 @@ async function weighed(
   const { strata } = design;
   const mark = arena.mark();
   const lanes = Math.ceil(design.rows / 4) * 4;
-  const coefficients = new BigInt64Array(lanes * strata * 2);
-  const sources = new Uint32Array(2 * lanes);
-  rows.forEach((row, m) => {
-    sources.set([row, left?.lanes[m] ?? 0], 2 * m);
-  });
-  for (let m = 0; m < design.rows; m++)
+  const factorsAt = new Int32Array(lanes * strata * 4);
+  const sources = new Int32Array(2 * lanes);
+  for (let m = 0; m < design.rows; m++) {
+    const at = 8 * (m >> 2) + (m & 3);
+    sources[at] = rows[m]!;
+    sources[at + 4] = left?.lanes[m] ?? 0;
     for (let s = 0; s < strata; s++) {
-      const at = 2 * (m * strata + s);
-      coefficients[at] = BigInt.asIntN(64, scale[s]! * BigInt(factors[s]!));
-      coefficients[at + 1] = BigInt.asIntN(64, -centre[s * design.rows + m]!);
+      const to = 16 * ((m >> 2) * strata + s) + (m & 3);
+      putFactor(factorsAt, to, scale[s]! * BigInt(factors[s]!));
+      putFactor(factorsAt, to + 8, -centre[s * design.rows + m]!);
     }
+  }
   const { shift, inverse } = exactDivision(divisor);
   const same = {
     ...{ strata, width: of.rows + 1, rows: lanes, shift, sumStride: stride, outStride: to.sumStride },
     sources: arena.put(sources),
-    factors: arena.put(coefficients),
+    factors: arena.put(factorsAt),
     inverse: arena.put(BigInt64Array.of(inverse)),
     restStride: left?.rest.stride ?? 0,
   };

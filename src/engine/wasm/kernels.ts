@@ -15,7 +15,7 @@ export type RawKernels = Readonly<
     'addFlips' | 'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' | 'countSmallPairs' | 'countSmallRows' |
     'plainSums' | 'splitWords' | 'tallySmallMaxima' | 'blockedSum' | 'raiseMaxima' | 'attainableSums' | 'boundMaxima' |
     'centreRows' | 'closeBlock' | 'pairSquares' | 'doubleSums' | 'drawnUnits' | 'studentiseRows' | 'subsetTotals' |
-    'tallyTinyPlaces' | 'tallyTinyRest' | 'tinyColumns' | 'tinyPlaces' | 'listTinyReaching' | 'tallyWideMaxima',
+    'tallyTinyPlaces' | 'tallyTinyRest' | 'tinyColumns' | 'tinyPlaces' | 'listTinyReaching' | 'tallyWide',
     (...values: (number | boolean)[]) => number
   >
 >;
@@ -250,10 +250,10 @@ export function labelledKernels(raw: RawKernels) {
         a.least, a.heads, a.pairHeads, a.nodes, a.most),
 
     // assembly/wide.ts
-    tallyWideMaxima: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'ranked' | 'lanes' | 'inverse' | 'levels' |
-      'levelCount' | 'counts' | 'bounds' | 'room'> & Flags<'exact'>): void =>
-      void raw.tallyWideMaxima(a.sums, a.sumStride, a.draws, a.ranked, a.lanes, a.inverse, a.levels, a.levelCount,
-        a.counts, a.bounds, a.room, a.exact),
+    tallyWide: (a: Numbers<'sums' | 'sumStride' | 'draws' | 'rows' | 'ranked' | 'lanes' | 'inverse' | 'coarse' |
+      'levels' | 'levelCount' | 'counts' | 'bounds' | 'observed' | 'estimates' | 'pairs' | 'room'>): void =>
+      void raw.tallyWide(a.sums, a.sumStride, a.draws, a.rows, a.ranked, a.lanes, a.inverse, a.coarse, a.levels,
+        a.levelCount, a.counts, a.bounds, a.observed, a.estimates, a.pairs, a.room),
   };
 }
 

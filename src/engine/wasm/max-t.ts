@@ -81,7 +81,7 @@ function stripCount(rows: number, width: number, small: boolean): number {
   return strips;
 }
 
-/** Finds the bytes in which maxima of some draws are formed: strips of them, or four draws of sums as doubles (assembly/maxt.ts, wide.ts). */
+/** Finds the bytes in which maxima of some draws are formed: strips of them, or one of each draw, and of wide sums those as f32 (assembly/maxt.ts, wide.ts). */
 export function maximaBytes(
   draws: number,
   {
@@ -91,7 +91,7 @@ export function maximaBytes(
     small,
   }: { readonly rows: number; readonly width: number; readonly wide: boolean; readonly small: unknown },
 ): number {
-  return wide ? width * 32 + 64 : draws * stripCount(rows, width, small !== null) * 16;
+  return wide ? draws * (width * 4 + 16) + 32 : draws * stripCount(rows, width, small !== null) * 16;
 }
 
 /** Rows, and lanes of a row, that statistics are estimated over. */

@@ -112,14 +112,15 @@ function tallyReturned(
   counts: number,
   best: number,
 ): void {
-  const { rows, width, wide, inDoubles, ranked, inverse, coarse, levels, levelCount } = tables;
+  const { rows, width, wide, ranked, inverse, coarse, levels, levelCount } = tables;
   const sumStride = width * (wide ? 8 : 4);
   for (let first = 0; first < made; first += TALLIED) {
     const draws = Math.min(TALLIED, made - first);
     const sums = returned + first * sumStride;
     const tally = { sums, sumStride, draws, lanes: width, inverse, levels, levelCount, counts, bounds: 0 };
-    if (wide) kernels.tallyWideMaxima({ ...tally, ranked, room: best, exact: inDoubles });
-    else kernels.tallyMaxima({ ...tally, rows, coarse, best, observed: 0, pairs: 0, narrow: false });
+    const maximaAlone = { ...tally, rows, coarse, observed: 0, pairs: 0 };
+    if (wide) kernels.tallyWide({ ...maximaAlone, ranked, room: best, estimates: 0 });
+    else kernels.tallyMaxima({ ...maximaAlone, best, narrow: false });
   }
 }
 
