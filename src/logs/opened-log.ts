@@ -1,3 +1,4 @@
+import { jsonFile } from '../io/held/json-file.js';
 import { isObject, type JsonObject, parseJson } from '../io/json.js';
 import { unpack } from '../io/unpack.js';
 import { decodeText, isMarked, utf8Slice } from '../io/utf8.js';
@@ -46,6 +47,8 @@ export interface OpenedLog {
   rows(): LogRows;
   /** The object in the first file of such a name in the same folder; undefined where there is none. */
   beside(name: RegExp): Promise<JsonObject | undefined>;
+  /** Leaves the JSON that was parsed for the next who opens the file. */
+  leave(): void;
 }
 
 const ARCHIVE_HINT =
@@ -66,11 +69,11 @@ export async function openLog(given: LogFile, near: NearFiles): Promise<OpenedLo
     : undefined;
   const start = isMarked(bytes) ? 3 : 0;
   const isJson = isJsonStart(firstByte(bytes, start));
-  const first = once(() => (isJson ? objectAt(firstLine(bytes, start)) : undefined));
-  const document = once(() => {
+  const json = jsonFile(bytes, file);
+  const alone = once(() => isOneLine(bytes));
+  const first = once(() => {
     if (!isJson) return undefined;
-    if (first() !== undefined) return isOneLine(bytes) ? first() : undefined;
-    return parseJson(decodeText(file, bytes), { file, nonFinite: true });
+    return objectOr(() => (alone() ? json.value() : parseJson(firstLine(bytes, start), { nonFinite: true })));
   });
   return {
     file,
@@ -81,8 +84,10 @@ export async function openLog(given: LogFile, near: NearFiles): Promise<OpenedLo
       return first();
     },
     get document() {
-      return document();
+      if (!isJson) return undefined;
+      return first() === undefined || alone() ? json.value() : undefined;
     },
+    leave: () => json.leave(),
     rows: () => logRows(bytes.subarray(start), file),
     beside: async (name) => {
       const other = near.files().find((candidate) => name.test(plainName(candidate.name)));
@@ -130,9 +135,9 @@ function isOneLine(bytes: Uint8Array): boolean {
   return feed < 0 || firstByte(bytes, feed) === 0;
 }
 
-function objectAt(line: string): JsonObject | undefined {
+function objectOr(parse: () => unknown): JsonObject | undefined {
   try {
-    const value = parseJson(line, { nonFinite: true });
+    const value = parse();
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -93,12 +93,15 @@ export async function isLog(file: LogFile): Promise<boolean> {
 }
 
 async function openedOrNot(file: LogFile): Promise<{ readonly log: OpenedLog; readonly isLog: boolean } | undefined> {
+  let log: OpenedLog | undefined;
   try {
-    const log = await openLog(file, { files: () => [file] });
+    log = await openLog(file, { files: () => [file] });
     return { log, isLog: formatOf(log) !== undefined };
   } catch (error) {
     if (error instanceof FlavourError && !file.name.endsWith('.eval')) return undefined;
     throw error;
+  } finally {
+    log?.leave();
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Column, columnOfValues } from '../io/coded.js';
 import { assertJsonFits } from '../io/held/json-bound.js';
+import { jsonFile } from '../io/held/json-file.js';
 import { isObject, type JsonObject, parseJson } from '../io/json.js';
 import { jsonShape } from '../io/json-shape.js';
 import { plainValues } from '../io/plain-values.js';
@@ -38,9 +39,9 @@ interface Shape {
  * (reading 1.5).
  */
 export function jsonTable(written: Uint8Array, file: string): ScoreTable {
-  const text = decodeText(file, textBytes(written, file).bytes);
-  assertJsonFits(text.length, (at) => text.charCodeAt(at), file);
-  const shape = jsonLines(text, file) ?? shapeOf(parseJson(text, { file, nonFinite: true }), file);
+  const { bytes, encoding } = textBytes(written, file);
+  const json = jsonFile(encoding ? bytes : written, file);
+  const shape = jsonLines(decodeText(file, bytes), file, json) ?? shapeOf(json.value(), file);
   const { kind, rows, index, place = rowPlace(file) } = shape;
   const columns = new Map<string, Column>(
     [...shape.columns].map(([name, values]) => [name, columnOfValues(() => withoutNaN(plainValues(values)))]),
@@ -53,10 +54,13 @@ function withoutNaN(values: unknown[]): unknown[] {
 }
 
 /** Rows of JSON Lines, or the table of the object that is the one line; undefined where the text is something else: its first line is no JSON object that is whole. */
-function jsonLines(text: string, file: string): Shape | undefined {
-  const first = /\S[^\n]*/.exec(text)?.[0] ?? '';
-  const whole = /^\{.*\}\s*$/.test(first) ? wholeJson(first) : undefined;
+function jsonLines(text: string, file: string, json: { value(): unknown }): Shape | undefined {
+  const { 0: first, index } = /\S[^\n]*/.exec(text) ?? { 0: '', index: 0 };
+  if (!/^\{.*\}\s*$/.test(first)) return undefined;
+  const alone = !/\S/.test(text.slice(index + first.length));
+  const whole = valueOr(() => (alone ? json.value() : parseJson(first, { nonFinite: true })));
   if (whole === undefined) return undefined;
+  if (!alone) assertJsonFits(text.length, (at) => text.charCodeAt(at), file);
   const records: JsonObject[] = [];
   const lines: number[] = [];
   text.split('\n').forEach((line, i) => {
@@ -76,9 +80,9 @@ function jsonLines(text: string, file: string): Shape | undefined {
   return { ...ofRecords(records, file), kind: 'JSON Lines', place: (row) => ({ file, line: lines[row]! }) };
 }
 
-function wholeJson(line: string): unknown {
+function valueOr(parse: () => unknown): unknown {
   try {
-    return parseJson(line, { nonFinite: true });
+    return parse();
   } catch {
     return undefined;
   }

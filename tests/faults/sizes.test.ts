@@ -165,11 +165,15 @@ describe('what a reader makes of a file is bounded before it is made', () => {
     expect(await refusal(() => readSubstitutions(path))).toMatch(/PICKLE_REFUSED: .*: more than 2097152 dictionaries/);
   });
 
-  it('the weight of JSON, of which texts are the least part', () => {
-    const weigh = (codes: readonly number[]) => assertJsonFits(2 ** 26 + 2, (place) => codes[place & 1]!, 'x');
-    expect(() => weigh([0x31, 0x2c])).not.toThrow();
-    expect(() => weigh([0x7b, 0x3a])).toThrow(/JSON of about \d+ bytes once it is read; at most 2147483648/);
-    expect(() => assertJsonFits(2 ** 26, () => 123, 'x')).not.toThrow();
+  it('the weight of JSON, of which texts are the least part, and its lists and objects', () => {
+    const weigh = (length: number, codes: string) =>
+      assertJsonFits(length, (place) => codes.charCodeAt(place % codes.length), 'x');
+    expect(() => weigh(2 ** 22, '1,')).not.toThrow();
+    expect(() => weigh(2 ** 25 + 8, '{:::::::')).toThrow(
+      /^x: JSON of about 2147484160 bytes once it is read; at most 2147483648 are held/,
+    );
+    expect(() => weigh(2 ** 23, '[')).not.toThrow();
+    expect(() => weigh(2 ** 23 + 1, '{')).toThrow('x: JSON of 8388609 lists and objects; at most 8388608 are read');
   });
 
   it('nesting, keys and errors of YAML, which the library would follow to the end of the process', async () => {

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, vi } from 'vitest';
 import { scoresOf } from '../../src/scores/read-scores.js';
 
 const given = (text: string) => [{ name: 'scores.json', bytes: new TextEncoder().encode(text) }];
@@ -49,6 +50,25 @@ describe('a file of JSON', () => {
     await expect(scoresOf(given('{"seed": 1, "notes": ["a"]}'))).rejects.toThrow(
       'scores.json: JSON of a kind that is not read: an object of 2 keys (seed, notes)',
     );
+  });
+});
+
+describe('a document of JSON', () => {
+  const log = readFileSync('fixtures/cases/logs/promptfoo-pinned.json', 'utf8');
+  it.each([
+    ['a table', '[{"model":"A","x":1,"y":0},\n{"model":"B","x":0,"y":1}]'],
+    ['a table on one line', '{"A": {"x": 1, "y": 0}, "B": {"x": 0, "y": 1}}\n'],
+    ['neither', '{"seed": 1,\n"notes": ["a"]}'],
+    ['damaged', '[{"model":"A","x":1},\n{"model":"B","x":0}'],
+    ['damaged on one line', '{"A": {"x": 1}, "B": {"x": 0}'],
+    ['a log', log],
+    ['a log on one line', JSON.stringify(JSON.parse(log))],
+  ])('that is %s is parsed once, whoever asks what it is', async (_, text) => {
+    const parse = vi.spyOn(JSON, 'parse');
+    await scoresOf(given(text)).catch(() => undefined);
+    const whole = parse.mock.calls.filter(([parsed]) => parsed.trim() === text.trim());
+    parse.mockRestore();
+    expect(whole).toHaveLength(1);
   });
 });
 
