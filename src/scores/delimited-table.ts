@@ -6,6 +6,8 @@ import { assertText, textBytes } from '../io/text-bytes.js';
 import { decodeText } from '../io/utf8.js';
 import { fail, shown } from '../util/error.js';
 import { shellWord } from '../util/text.js';
+import { listedNames } from './column-names.js';
+import { headerLevels } from './header-levels.js';
 import { csvOfPrinted, printedTable } from './printed/printed-table.js';
 import { type ScoreTable, scoreTable } from './score-table.js';
 
@@ -107,11 +109,19 @@ function columnNames(
         'CSV_INVALID',
         place,
         `column ${i + 1} is ${name === '' ? 'unnamed' : `a second ${shown(name)}`}`,
-        `The first line names the columns, each once.${above === '' ? levelsHint(text) : above}`,
+        `The first line names the columns, each once.${above === '' ? (headerLevels(text)?.hint ?? '') : above}`,
       );
     }
     known.add(name);
   });
+  const levels = headerLevels(text);
+  if (levels?.isSure)
+    fail(
+      'CSV_INVALID',
+      { file: place.file, line: line(1) },
+      `names the columns a second time: ${listedNames(levels.names)}`,
+      levels.hint.trim(),
+    );
   return names;
 }
 
@@ -136,17 +146,6 @@ function titleHint(
     if (filled(row) === columns && !holdsNumbers(row))
       return ` If what stands above is a title: \`tail -n +${line(row)} ${shellWord(file)} | flavourbench -\`.`;
   return '';
-}
-
-/** Where a first line repeats one name and the next one names the columns, pandas wrote columns of two levels. */
-function levelsHint({ cells, columns, rows, texts }: DelimitedTable): string {
-  if (rows < 3 || columns < 3) return '';
-  const row = (at: number) => Array.from({ length: columns - 1 }, (_, i) => texts[cells[at * columns + i + 1]!]!);
-  const [first, second] = [row(0), row(1)];
-  const isLevel = new Set(first).size < first.length && new Set(second).size === second.length;
-  return isLevel && second.every((name) => name !== '' && !Number.isFinite(Number(name)))
-    ? ' Two lines name the columns here: in pandas `df.columns = df.columns.get_level_values(-1)` before `df.to_csv`.'
-    : '';
 }
 
 /** Where names of columns are numbers, the first line may hold values: the command that puts names above it. */

@@ -3,6 +3,7 @@ import { determines, failUndecided, listedNames, namesEachRow, quoted, splitName
 import { isLowerName } from './fact-names.js';
 import { type OpenTable, optionalRole, type Shape } from './open-table.js';
 import { asText } from './score-table.js';
+import { marginOf, marginWords, withoutMargin } from './summary-names.js';
 import { rowsWhere, someRows } from './table-rows.js';
 import { assertValues, type ValueColumn, valueColumn } from './values.js';
 
@@ -43,7 +44,9 @@ export function longShape(open: OpenTable, found: LongColumns): Shape {
   const cluster = role('cluster', 'name what stands or falls together');
   const family = role('family', 'name the parts that weigh the same');
   const panel = role('panel', 'name the panels');
-  const rows = chosenTasks(open, task);
+  const margin = options.only === undefined ? marginOfRows(open, model, task) : undefined;
+  const chosen = chosenTasks(open, task);
+  const rows = margin === undefined ? chosen : withoutMargin(chosen ?? table, [...model, ...task], margin);
   const kept = rows === undefined ? value : valueColumn(rows, value.name);
   assertValues(table, [value], `Another column of values is chosen with --value-column.`);
   return {
@@ -56,13 +59,26 @@ export function longShape(open: OpenTable, found: LongColumns): Shape {
     ...(cluster === undefined ? {} : { cluster }),
     ...(panel === undefined ? {} : { panel }),
     ...(attempt === undefined ? {} : { attempt }),
-    leftOut: names.filter((name) => !used.has(name) && name !== 'chance'),
-    warnings: isLowerName(value.name)
-      ? [
-          `column ${shown(value.name)} is called as what is better when it is lower, and here the greater value counts as better: if so, give its negative`,
-        ]
-      : [],
+    leftOut: [
+      ...names.filter((name) => !used.has(name) && name !== 'chance'),
+      ...(margin === undefined ? [] : [margin]),
+    ],
+    warnings: [
+      ...(margin === undefined ? [] : [marginWords(margin)]),
+      ...(isLowerName(value.name)
+        ? [
+            `column ${shown(value.name)} is called as what is better when it is lower, and here the greater value counts as better: if so, give its negative`,
+          ]
+        : []),
+    ],
   };
+}
+
+/** The name of margins in a table that was made long: a model and a task are called so. */
+function marginOfRows({ codes }: OpenTable, model: readonly string[], task: readonly string[]): string | undefined {
+  if (model.length !== 1 || task.length !== 1) return undefined;
+  const [models, tasks] = [model, task].map(([name]) => codes(name!).values.map(asText));
+  return marginOf(models!, tasks!);
 }
 
 /** The one column of tasks: where several could be it, the one that tells the rows of each model apart. */

@@ -32,7 +32,8 @@ export function matrixFromCsv(text: string, { file, ...options }: TableSource): 
   return matrixOf(delimitedTable(new TextEncoder().encode(text), file), options);
 }
 
-function matrixOf(table: ScoreTable, options: TableOptions): TableMatrix {
+/** Makes a matrix of a table, with the values of a random answer where a long one has a column `chance`. Errors: those of `matrixFromTable`. */
+export function matrixOf(table: ScoreTable, options: TableOptions): TableMatrix {
   const read = matrixFromTable(table, options);
   const { columns, form } = read.reading;
   const task = columns?.task?.[0];

@@ -7,6 +7,7 @@ import type { ColumnOptions } from './open-table.js';
 import type { ScoreTable } from './score-table.js';
 import { type Reading, tableReading } from './scores-reading.js';
 import { tableShape } from './shape.js';
+import { summaryModelWords } from './summary-names.js';
 import { tableCells } from './table-cells.js';
 
 export interface TableOptions extends MatrixOptions, ColumnOptions {
@@ -36,6 +37,7 @@ export function matrixFromTable(table: ScoreTable, options: TableOptions = {}): 
     warnings: [
       ...read.warnings,
       ...shape.warnings,
+      ...summaryModelWords(models),
       ...(read.coarse === undefined ? [] : [coarseWords(read.coarse)]),
       ...alikeWords('model', models),
       ...alikeWords('task', tasks),

@@ -4,8 +4,9 @@ import { type GivenFile, isLog, readLogs } from '../logs/read-logs.js';
 import { fail } from '../util/error.js';
 import { counted } from '../util/format.js';
 import { shellWord } from '../util/text.js';
-import { readMatrix } from './matrix-file.js';
+import { matrixOf, readMatrix } from './matrix-file.js';
 import type { TableOptions } from './matrix-table.js';
+import { partedTable, partsIn } from './parted-table.js';
 import { logReading, type Reading } from './scores-reading.js';
 import type { FileOptions } from './table-file.js';
 
@@ -46,7 +47,10 @@ export async function scoresOf(files: readonly ScoreFile[], options: ScoreOption
   if (first === undefined) fail('USAGE', null, 'no scores were given', 'Name a file or a folder.');
   const alone = files.length === 1 || !isJsonText(headOf(first));
   const isTable = first.found !== true && alone && !(await isLog(inFolder(first)));
-  return isTable ? scoresOfTable(files, options) : scoresOfLogs(files, options);
+  if (isTable) return scoresOfTable(files, options);
+  const isFound = files.every((file) => file.found === true && !mayBeLog(headOf(file)));
+  const parts = isFound ? partsIn(files) : undefined;
+  return parts === undefined ? scoresOfLogs(files, options) : scoresOfParts(parts, options);
 }
 
 const headOf = (file: ScoreFile) => file.head ?? file.bytes.subarray(0, 4096);
@@ -58,9 +62,20 @@ const inFolder = (file: ScoreFile): GivenFile =>
 async function scoresOfTable(files: readonly ScoreFile[], { filter, ...options }: ScoreOptions): Promise<Scores> {
   const { name, bytes } = files[0]!;
   if (files.length > 1) fail('USAGE', null, `${files.length} files; a matrix is one file`, severalHint(files));
-  if (filter !== undefined)
-    fail('USAGE', null, '--filter goes with evaluation logs', 'Rows of a table are chosen with --metric.');
+  assertNoFilter(filter);
   return { ...(await readMatrix(bytes, { ...options, file: name })), readings: [], kind: 'matrix', read: files };
+}
+
+/** The matrix of a table whose rows lie in the files of a folder. */
+async function scoresOfParts(parts: readonly ScoreFile[], { filter, ...options }: ScoreOptions): Promise<Scores> {
+  assertNoFilter(filter);
+  return { ...matrixOf(await partedTable(parts, options), options), readings: [], kind: 'matrix', read: parts };
+}
+
+/** Errors: USAGE for a filter, which a table has none of. */
+function assertNoFilter(filter: string | undefined): void {
+  if (filter === undefined) return;
+  fail('USAGE', null, '--filter goes with evaluation logs', 'Rows of a table are chosen with --metric.');
 }
 
 /** Names the option that takes one of several files: a table that says something of tasks, or a second one of scores. */

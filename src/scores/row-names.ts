@@ -69,11 +69,13 @@ export function rowNamesOf(
     'SCHEMA_INVALID',
     { file: table.file },
     `all columns hold numbers, and none is known to name the models; there is ${listedNames(names)}`,
-    table.kind.startsWith('JSON')
-      ? `Write the names of the models too, in pandas df.reset_index().to_json(FILE, orient="records"); or say which column names ${naming}.`
-      : isHeadless
-        ? 'Where the first line holds values, put the names of the columns above it, and in each row the name of its model.'
-        : `Say which column names ${naming}. Where none does, put the name of its model into each row.`,
+    table.kind === 'JSON, lists by column'
+      ? `Where each list holds the values of one model, name their tasks: \`jq 'map_values(with_entries(.key |= "t\\(. + 1)"))' ${shellWord(table.file)} > named.json\`; or say which column names ${naming}.`
+      : table.kind.startsWith('JSON')
+        ? `Write the names of the models too, in pandas df.reset_index().to_json(FILE, orient="records"); or say which column names ${naming}.`
+        : isHeadless
+          ? 'Where the first line holds values, put the names of the columns above it, and in each row the name of its model.'
+          : `Say which column names ${naming}. Where none does, put the name of its model into each row.`,
   );
 }
 

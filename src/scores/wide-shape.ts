@@ -7,6 +7,7 @@ import { chosenTasks } from './long-shape.js';
 import { countsRows, isUnnamed, type OpenTable, optionalRole, type Shape } from './open-table.js';
 import { rowNamesOf } from './row-names.js';
 import { asText } from './score-table.js';
+import { isSummaryRow, marginOf, marginWords, withoutMargin } from './summary-names.js';
 import { rowsWhere, someRows } from './table-rows.js';
 import { assertValues, isText, isWord, type ValueColumn, valueColumn, verdictsIn } from './values.js';
 import { isVerdictLetter, verdictOf } from './verdicts.js';
@@ -27,6 +28,8 @@ export function wideShape(
   const only = open.options.only && splitNames(open.options.only, (name) => open.table.names.includes(name));
   const index = open.table.index ?? [];
   const leftOut: string[] = [];
+  const margin =
+    only === undefined && rowNames.length === 1 ? marginOf(textsOf(open, rowNames[0]!), open.table.names) : undefined;
   const cells = open.names.filter((name) => {
     if (used.has(name)) return false;
     const column = open.values(name);
@@ -42,8 +45,8 @@ export function wideShape(
         countsRows(open, name) ||
         isEmpty(open, name)
       );
-    if (!kept) leftOut.push(name);
-    return kept && (turned || only === undefined || asked);
+    if (!kept || name === margin) leftOut.push(name);
+    return kept && name !== margin && (turned || only === undefined || asked);
   });
   if (only !== undefined && !turned) for (const name of only) columnNamed('--only', name, open.table);
   if (!turned && open.dropped.length > 0) columnNamed('--drop', open.dropped[0]!, open.table);
@@ -66,7 +69,8 @@ export function wideShape(
   const columns = cells.map((name) => open.values(name));
   assertValues(open.table, columns, 'Or leave the column out with --drop.');
   assertVerdicts(open, columns, leftOut);
-  const table = turned ? withoutSummaries(open, rowNames, leftOut) : open.table;
+  const rest = turned ? withoutSummaries(open, rowNames, leftOut) : open.table;
+  const table = margin === undefined ? rest : withoutMargin(rest, rowNames, margin);
   const values = table === open.table ? columns : cells.map((name) => valueColumn(table, name));
   return {
     form: turned ? 'turned' : 'wide',
@@ -75,9 +79,14 @@ export function wideShape(
     task: turned ? rowNames : [],
     ...described,
     ...(attempt === undefined ? {} : { attempt }),
-    warnings: turned ? [] : sideWarnings(open, rowNames, cells),
+    warnings: [
+      ...(margin === undefined ? [] : [marginWords(margin)]),
+      ...(turned ? [] : sideWarnings(open, rowNames, cells)),
+    ],
   };
 }
+
+const textsOf = ({ codes }: OpenTable, name: string): string[] => codes(name).values.map(asText);
 
 /** Refuses to leave out a column that holds verdicts of others beside a word that is none. Errors: CELL_NOT_INTEGER (reading 1.12). */
 function assertVerdicts(
@@ -115,6 +124,12 @@ function noValuesHint({ table, codes, names }: OpenTable, columns: readonly stri
   const beside = names.find((name) => name !== near.name);
   if (beside !== undefined && /^\{(?:"[^"]*":-?[\d.]+,?)+\}$/.test(near.text) && table.kind === 'JSON, list of objects')
     return `Cells of ${shown(near.name)} hold several values, such as ${shown(near.text)}. Make columns of them: \`jq 'map({${JSON.stringify(beside)}} + .${JSON.stringify(near.name)})' ${shellWord(table.file)} > flat.json\`.`;
+  const isRows = table.kind === 'JSON, list of objects' || table.kind === 'JSON Lines';
+  if (near.text.startsWith('[') && isRows) {
+    const cell = `.[${JSON.stringify(near.name)}]`;
+    const key = namedFor('task', names).length > 0 ? 'attempt' : 'task';
+    return `Cells of ${shown(near.name)} hold lists, such as ${shown(near.text)}. Make a row of each value: \`jq ${table.kind === 'JSON Lines' ? '-s ' : ''}'map(. as $row | ${cell} | to_entries | map(($row | del(${cell})) + {value: .value, ${key}: .key})) | add' ${shellWord(table.file)} > rows.json\`.`;
+  }
   const key = /^\{"([\w ]+)":\s?[\d.-]+[,}]/.exec(near.text)?.[1];
   if (key !== undefined && table.kind === 'JSON, object of objects')
     return `Cells hold several values, such as ${shown(near.text)}. Take one: \`jq 'map_values(map_values(.["${key}"]))' ${shellWord(table.file)} > one.json\`.`;
@@ -153,7 +168,7 @@ function taskColumns(open: OpenTable, free: (name: string) => boolean): Pick<Sha
 function withoutSummaries(open: OpenTable, task: readonly string[], leftOut: string[]) {
   const table = chosenTasks(open, task) ?? open.table;
   const coded = table.coded(task[0]!)!;
-  const summary = coded.values.map((value) => SUMMARY_ROWS.has(plainName(asText(value))));
+  const summary = coded.values.map((value) => isSummaryRow(asText(value)));
   if (open.options.only !== undefined || !summary.includes(true) || summary.every(Boolean)) return table;
   for (const [code, value] of coded.values.entries()) if (summary[code]) leftOut.push(asText(value));
   return someRows(
@@ -162,8 +177,6 @@ function withoutSummaries(open: OpenTable, task: readonly string[], leftOut: str
   );
 }
 
-const SUMMARY_ROWS: ReadonlySet<string> = new Set(['average', 'avg', 'mean', 'total', 'overall']);
-
 const TASK_LIKE = /^(?:t|q|task|question|item|problem|example|sample|id)?[\s_.#-]*\d+$/i;
 
 /** So many models that are called as tasks are may be tasks; more where they are called by a number alone, which may count steps of training. */
@@ -171,7 +184,7 @@ const LIKE_TASKS = { named: 3, numbered: 8 };
 
 const isTruth = ({ counts }: ValueColumn) => counts.truth > 0 && counts.number + counts.percent === 0;
 
-/** Says of a wide table that columns of yes and no may be no tasks, that it may lie on its side, and of rows that are called as summaries are. */
+/** Says of a wide table that columns of yes and no may be no tasks, and that it may lie on its side. */
 function sideWarnings(
   { options, codes, values }: OpenTable,
   rowNames: readonly string[],
@@ -185,7 +198,6 @@ function sideWarnings(
     tasks >= 2 &&
     names.every((name) => TASK_LIKE.test(name)) &&
     !cells.every((name) => TASK_LIKE.test(name));
-  const summaries = names.filter((name) => SUMMARY_ROWS.has(plainName(name)));
   const truths = cells.filter((name) => isTruth(values(name)));
   const worded = cells.filter((name) => values(name).verdicts.size > 0);
   const most = cells.reduce((found, name) => Math.max(found, values(name).greatest), -Infinity);
@@ -203,11 +215,6 @@ function sideWarnings(
     ...(numbered || (models >= 20 && models >= 5 * tasks)
       ? [
           `the table has ${models} models and ${tasks === 1 ? 'one task' : `${tasks} tasks`}${numbered ? `, and its models are called ${shown(names[0])}, ${shown(names[1])}, ...` : ''}; if rows are tasks and columns models, it lies on its side: --transpose`,
-        ]
-      : []),
-    ...(summaries.length > 0
-      ? [
-          `${listedNames(summaries)} ${summaries.length === 1 ? 'is' : 'are'} compared as a model; if it is a summary, --without ${quoted(summaries.join())}`,
         ]
       : []),
   ];

@@ -1,0 +1,45 @@
+import { shown } from '../util/error.js';
+import { listedNames, plainName, quoted } from './column-names.js';
+import { asText, type ScoreTable } from './score-table.js';
+import { rowsWhere, someRows } from './table-rows.js';
+
+/** What rows that summarise others are called. */
+const SUMMARY_ROWS: ReadonlySet<string> = new Set(['average', 'avg', 'mean', 'total', 'overall']);
+
+/** Tells whether a row is called as a summary of the others is. */
+export const isSummaryRow = (name: string): boolean => SUMMARY_ROWS.has(plainName(name));
+
+/** Margins of pandas are called `All` unless a call says otherwise. */
+const isMarginName = (name: string): boolean => isSummaryRow(name) || plainName(name) === 'all';
+
+/** The one name under which a row stands for all models and a column for all tasks, or the other way round, as margins of a pivoted table do. */
+export function marginOf(rows: readonly string[], columns: readonly string[]): string | undefined {
+  const both = rows.filter((name) => isMarginName(name) && columns.includes(name));
+  return both.length === 1 ? both[0] : undefined;
+}
+
+/** The rows of a table that are none of its margins: those whose texts in no column are that name. */
+export function withoutMargin(table: ScoreTable, columns: readonly string[], margin: string): ScoreTable {
+  return columns.reduce((rest, column) => {
+    const coded = rest.coded(column)!;
+    const kept = coded.values.map((value) => asText(value) !== margin);
+    return kept.every(Boolean)
+      ? rest
+      : someRows(
+          rest,
+          rowsWhere(coded, (code) => kept[code]!),
+        );
+  }, table);
+}
+
+export const marginWords = (margin: string): string =>
+  `row and column ${shown(margin)} are margins, over all others, and left out`;
+
+/** Says of models that are called as summaries of others that they are compared (reading 1.12), as a sentence without a full stop. */
+export function summaryModelWords(models: readonly string[]): string[] {
+  const summaries = models.filter(isMarginName);
+  if (summaries.length === 0 || summaries.length === models.length) return [];
+  return [
+    `${listedNames(summaries)} ${summaries.length === 1 ? 'is' : 'are'} compared as a model; if it is a summary, --without ${quoted(summaries.join())}`,
+  ];
+}
