@@ -1,4 +1,4 @@
-import { scaleLinear } from 'd3-scale';
+import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import type { ScoreMatrix } from '../core/matrix.js';
 import type { ModelResult } from '../inference/result.js';
 import { fixed, placesFor } from '../util/format.js';
@@ -14,18 +14,32 @@ export interface Axis {
 export function axisOver(values: readonly number[], width: number, most = 5): Axis {
   const low = values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
   const high = values.reduce((greatest, value) => Math.max(greatest, value), Number.NEGATIVE_INFINITY);
-  const room = low === high ? Math.max(Math.abs(low) / 10, 1e-9) : 0;
+  const room = low === high ? Math.abs(low) / 10 || 1 : 0;
   const scale = scaleLinear([low - room, high + room], [0, width])
     .nice(most)
     .clamp(true);
-  const marks = scale.ticks(most);
-  const places = Math.min(...[placesFor(marks)], placesNeeded(marks));
-  return {
-    width,
-    at: (value) => scale(value),
-    ticks: marks.map((value) => ({ at: scale(value), text: fixed(value, places) })),
-  };
+  let ticks = ticksOf(scale, most);
+  for (let fewer = most - 1; fewer > 0 && collide(ticks); fewer -= 1) ticks = ticksOf(scale, fewer);
+  return { width, at: (value) => scale(value), ticks };
 }
+
+/** Round numbers on an axis, about as many as are asked for. */
+function ticksOf(scale: ScaleLinear<number, number>, most: number): Axis['ticks'] {
+  const marks = scale.ticks(most);
+  const places = Math.min(placesFor(marks), placesNeeded(marks));
+  return marks.map((value) => ({ at: scale(value), text: fixed(value, places) }));
+}
+
+/** Pixels that a digit takes at most, and those between two numbers. */
+const DIGIT = 8;
+const BETWEEN = 6;
+
+/** Tells whether two numbers of an axis run into one another. */
+const collide = (ticks: Axis['ticks']): boolean =>
+  ticks.some(({ at, text }, k) => {
+    const before = ticks[k - 1];
+    return before !== undefined && at - before.at < ((text.length + before.text.length) / 2) * DIGIT + BETWEEN;
+  });
 
 /** Decimal places that tell round numbers apart. */
 function placesNeeded(values: readonly number[]): number {

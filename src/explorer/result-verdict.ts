@@ -2,7 +2,7 @@ import { type AuditAnswer, auditAnswer } from '../analyses/rank-audit/audit-answ
 import { visibleIn } from '../analyses/rank-audit/visible.js';
 import { comparesWithOne, leaderWords, stepsWords } from '../inference/decisions/decision-words.js';
 import type { Inference } from '../inference/result.js';
-import { placesFor, pointsText } from '../util/format.js';
+import { counted, placesFor, pointsText, thousands } from '../util/format.js';
 import { saidName } from './said-name.js';
 import type { Result } from './shown-scores.js';
 
@@ -21,6 +21,14 @@ export function verdictOf({ matrix, inference, bounded }: Result): AuditAnswer {
     steps: stepsOf(inference),
     cannot: 'How many more tasks would tell them apart cannot be said: the scores of single tasks are not at hand.',
   };
+}
+
+/** Says how many pairs are told apart, where steps between neighbours do not say it all: models some steps away may be, though no neighbours are. */
+export function apartWords({ models, plan, resolvedPairs }: Inference): string | null {
+  if (models.length < 3 || comparesWithOne(plan) || resolvedPairs === 0) return null;
+  const pairs = (models.length * (models.length - 1)) / 2;
+  if (resolvedPairs === pairs) return `All ${thousands(pairs)} pairs of models are told apart.`;
+  return `${thousands(resolvedPairs)} of ${counted(pairs, 'pair')} of models ${resolvedPairs === 1 ? 'is' : 'are'} told apart: All pairs shows which, and by how much.`;
 }
 
 function stepsOf({ models, neighbours, plan }: Inference): AuditAnswer['steps'] {

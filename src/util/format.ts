@@ -95,7 +95,7 @@ export function counted(n: number, noun: string): string {
 
 /**
  * Chooses the decimal places in which a table of scores can be read, 1 to 15: one on a scale of 100, two on a scale of 10, three on a scale
- * of 1; more where all values lie close together.
+ * of 1; more where all values lie close together, but for what is left of rounding.
  */
 export function placesFor(values: Iterable<number>): number {
   const all = [...values];
@@ -103,7 +103,8 @@ export function placesFor(values: Iterable<number>): number {
   const largest = size(all.reduce((most, value) => Math.max(most, Math.abs(value)), 0));
   const low = all.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
   const high = all.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
-  const places = [3 - largest, 2 - size(high - low)].filter((n) => !Number.isNaN(n));
+  const range = high - low > 1e-12 * Math.max(Math.abs(high), Math.abs(low)) ? high - low : 0;
+  const places = [3 - largest, 2 - size(range)].filter((n) => !Number.isNaN(n));
   return Math.min(15, Math.max(1, ...places));
 }
 

@@ -100,6 +100,7 @@ describe('numbers for readers', () => {
     expect(placesFor([-5, 3])).toBe(2);
     expect(placesFor([99.91, 99.97])).toBe(3);
     expect(placesFor([0.0045])).toBe(5);
+    expect(placesFor([0.11133333333333333, 0.11133333333333334])).toBe(3);
     expect([placesFor([]), placesFor([0, 0]), placesFor([1e-300])]).toEqual([1, 1, 15]);
   });
 

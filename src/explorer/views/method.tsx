@@ -31,7 +31,7 @@ export function Method({ opened, result: { inference, took } }: RankedProps) {
           {counted(inference.models.length, 'model')}, {counted(inference.tasks, 'task')} in{' '}
           {counted(inference.clusters, 'cluster')}
           {inference.effectiveClusters !== null &&
-            `, which weigh as ${inference.effectiveClusters.toFixed(1)} equal ones do`}
+            `, which ${inference.clusters === 1 ? 'weighs' : 'weigh'} as ${inference.effectiveClusters.toFixed(1)} equal ones do`}
           . Compared by {testWords(inference)}. {counted(inference.resolvedPairs, 'pair')} told apart.{' '}
           {took === null
             ? 'Shown as the files state it, not computed here.'

@@ -24,6 +24,9 @@ const WORDS: Readonly<Record<PairDecision, string>> = {
   untested: 'not compared',
 };
 
+const isApart = ({ decision }: { readonly decision: PairDecision }): boolean =>
+  decision === 'higher' || decision === 'lower';
+
 /** How strong the colour of a cell is, by its part of the largest difference; a number has to be read upon it. */
 const shade = (part: number, written: boolean): number => 0.15 + (written ? 0.4 : 0.85) * part;
 
@@ -37,14 +40,17 @@ export function Pairs({ result: { inference }, go }: RankedProps) {
     [inference, order],
   );
   if (order.length < 2) return <p>One model: there is nothing to compare.</p>;
-  const most = cells.flat().reduce((size, { difference }) => Math.max(size, difference), 0) || 1;
+  const most = cells
+    .flat()
+    .reduce((size, cell) => (isApart(cell) ? Math.max(size, Math.abs(cell.difference)) : size), 0);
+  const largest = cells.flat().reduce((size, { difference }) => Math.max(size, difference), 0);
   const n = order.length;
   const letter = room.letter * 0.75;
   const named = room.narrow ? 88 : 14 * room.letter;
   const wide = between(9, (room.width - named - 12) / n, WIDEST);
   const high = between(letter * 1.2, wide * 0.7, HIGHEST);
   const places = placesFor(cells.flat().map(({ difference }) => difference));
-  const written = widest([fixed(most, places)], letter) + 6 <= wide;
+  const written = widest([fixed(largest, places)], letter) + 6 <= wide;
   const labels = shortenedDistinctly(
     order.map(({ name }) => name),
     letter,
@@ -106,7 +112,7 @@ export function Pairs({ result: { inference }, go }: RankedProps) {
             {cells.map((line, i) =>
               line.map((cell, k) => {
                 const j = i + 1 + k;
-                const apart = cell.decision === 'higher' || cell.decision === 'lower';
+                const apart = isApart(cell);
                 return (
                   <g key={j}>
                     <rect
@@ -139,9 +145,13 @@ export function Pairs({ result: { inference }, go }: RankedProps) {
       </Scroll>
       <p class="muted cannot">
         {written && 'Numbers: points by which the lower model of a row stands below that of the column. '}
-        Filled: told apart, the stronger the colour the larger the difference, up to {fixed(most, places)} points.
-        Outlined: not told apart, which does not make them equal. Dashed: no scores on these tasks could tell them
-        apart. Best models at the top and at the left.
+        {most > 0 &&
+          `Filled: told apart, the stronger the colour the larger the difference, up to ${fixed(most, places)} points. `}
+        Outlined: not told apart, which does not make them equal
+        {cells.flat().some(({ decision }) => decision === 'untested') ? ', or not compared. ' : '. '}
+        {cells.flat().some(({ decision }) => decision === 'untestable') &&
+          'Dashed: no scores on these tasks could tell them apart. '}
+        Best models at the top and at the left.
       </p>
     </>
   );

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { counted, thousands } from '../../util/format.js';
-import { verdictOf } from '../result-verdict.js';
+import { apartWords, verdictOf } from '../result-verdict.js';
 import type { Result } from '../shown-scores.js';
 import type { Opened } from '../sources/opened.js';
 
@@ -12,6 +12,7 @@ interface VerdictProps {
 /** What may be said, above everything else: who leads and whether that is certain, what is open, what cannot be concluded. */
 export function Verdict({ opened, result }: VerdictProps) {
   const answer = useMemo(() => result && verdictOf(result), [result]);
+  const apart = result && apartWords(result.inference);
   return (
     <section class="verdict" aria-label="Verdict">
       {answer === null ? (
@@ -19,6 +20,7 @@ export function Verdict({ opened, result }: VerdictProps) {
       ) : (
         <>
           <p class="leader">{answer.leader}</p>
+          {apart && <p class="apart">{apart}</p>}
           {answer.steps && (
             <div class="steps">
               <p>{answer.steps.head}</p>
