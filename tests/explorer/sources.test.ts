@@ -129,6 +129,13 @@ describe('what is broken, foreign or incomplete is refused with the true reason'
     expect(await refusal([held('rel.tar.gz', tar.subarray(0, 3000), false)])).toMatch(/PACKED_INVALID: rel\.tar\.gz/);
   });
 
+  it('a document of this project that no page shows, by its schema', async () => {
+    const text = '{"schema":"flavourbench-transfer-demo/1","plan":{},"results":{}}';
+    expect(await refusal([held('analysis.json', new TextEncoder().encode(text), false)])).toMatch(
+      /SCHEMA_INVALID: analysis\.json: flavourbench-transfer-demo\/1: a document of this project that no page shows/,
+    );
+  });
+
   it('what is no scores at all, by its name', async () => {
     expect(await refusal([held('x.json', new TextEncoder().encode('{"schema":"elsewhere/1"}'), false)])).not.toBe(
       'table',

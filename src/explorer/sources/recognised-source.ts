@@ -5,6 +5,7 @@ import { decodeText } from '../../io/utf8.js';
 import { PUBLISHED_SCHEMA } from '../../published/published-view.js';
 import { MANIFEST_SCHEMA, RELEASE_FILES, RELEASE_SCHEMAS } from '../../release/release-files.js';
 import { fail } from '../../util/error.js';
+import { dataText, plain } from '../../util/text.js';
 import { membersOf } from './archives.js';
 import type { HeldFile } from './held-file.js';
 import { isJournal, JOURNAL, openLedger } from './ledger-source.js';
@@ -36,7 +37,22 @@ export async function recognise(given: readonly HeldFile[], missing?: MissingRul
   if (published) return openPublished(published.file, published.document, files);
   const results = documents.filter(({ document }) => isResult(document));
   if (results.length > 0) return openResult(results, files);
-  return (await openTasks(files)) ?? openTable(given, missing);
+  return (
+    (await openTasks(files)) ?? openTable(given, missing).catch((error: unknown) => refused(error, documents, files))
+  );
+}
+
+/** Fails with what readers of scores said, or, where the files are documents of ours that are none of these, with what they are. */
+function refused(error: unknown, documents: readonly ReadDocument[], files: readonly HeldFile[]): never {
+  const [first] = documents;
+  if (first === undefined || documents.length < files.length) throw error;
+  const { schema, schema_version } = first.document;
+  fail(
+    'SCHEMA_INVALID',
+    { file: first.file.name },
+    `${plain(dataText(schema ?? schema_version))}: a document of this project that no page shows`,
+    'Give what infer, rank-audit, sensitivity, power, coverage or transfer contrast wrote, a release, a ledger or scores.',
+  );
 }
 
 /** The members of an archive of a folder; null for any other file, and for archives that readers of scores know, such as workbooks. */

@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<PairDecision, string>> = {
   untested: 'not compared',
 };
 
-const isApart = ({ decision }: { readonly decision: PairDecision }): boolean =>
+const hasOrder = ({ decision }: { readonly decision: PairDecision }): boolean =>
   decision === 'higher' || decision === 'lower';
 
 /** How strong the colour of a cell is, by its part of the largest difference; a number has to be read upon it. */
@@ -42,7 +42,7 @@ export function Pairs({ result: { inference }, go }: RankedProps) {
   if (order.length < 2) return <p>One model: there is nothing to compare.</p>;
   const most = cells
     .flat()
-    .reduce((size, cell) => (isApart(cell) ? Math.max(size, Math.abs(cell.difference)) : size), 0);
+    .reduce((size, cell) => (hasOrder(cell) ? Math.max(size, Math.abs(cell.difference)) : size), 0);
   const largest = cells.flat().reduce((size, { difference }) => Math.max(size, difference), 0);
   const n = order.length;
   const letter = room.letter * 0.75;
@@ -112,7 +112,7 @@ export function Pairs({ result: { inference }, go }: RankedProps) {
             {cells.map((line, i) =>
               line.map((cell, k) => {
                 const j = i + 1 + k;
-                const apart = isApart(cell);
+                const apart = hasOrder(cell);
                 return (
                   <g key={j}>
                     <rect
