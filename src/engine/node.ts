@@ -25,10 +25,8 @@ export interface EngineOptions extends OpenOptions {
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const { valueBytes, bufferBytes, worker } = options;
   const processors = availableParallelism();
-  const early =
-    options.early === true &&
-    (options.backend ?? 'auto') === 'auto' &&
-    Math.min(processors, options.threads ?? processors) > 1;
+  const auto = (options.backend ?? 'auto') === 'auto';
+  const early = options.early === true && auto && Math.min(processors, options.threads ?? processors) > 1;
   const openPool = async (threads: number): Promise<Engine> => {
     const { threadRunner } = await import('./workers/node.js');
     const module = kernelModule();
@@ -43,7 +41,8 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   };
   return openEngine(options, {
     processors,
-    openPool,
+    // Of two threads one is this one: it works while the other gets ready, and nothing is loaded to hand jobs to more of them.
+    openPool: (threads) => (auto && threads === 2 && worker === undefined ? openPair() : openPool(threads)),
     early: early ? await openPair() : undefined,
     openWasm: async () => createKernelEngine({ module: kernelModule(), valueBytes }),
     async openDevice() {

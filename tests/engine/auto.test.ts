@@ -126,3 +126,26 @@ describe('the choice of a backend by size', () => {
     });
   });
 });
+
+describe('threads of this process', () => {
+  it.each([
+    [2, 1],
+    [3, 3],
+  ])('of %i that work, %i are started', async (threads, started) => {
+    const workers: unknown[] = [];
+    const note = (worker: unknown) => workers.push(worker);
+    process.on('worker', note);
+    const engine = await createEngine({ threads });
+    const wasm = await createEngine({ backend: 'wasm' });
+    try {
+      const request = { draws: 1_000_000, random: { kind: 'philox', seed: 1n, stream: 1 }, maxT: true } as const;
+      const counts = await engine.flips(design, request);
+      expect(engine).toMatchObject({ backend: 'pool', threads });
+      expect(workers).toHaveLength(started);
+      expect(counts).toEqual(await wasm.flips(design, request));
+    } finally {
+      process.off('worker', note);
+      await Promise.all([engine.close(), wasm.close()]);
+    }
+  });
+});
