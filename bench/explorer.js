@@ -1,17 +1,19 @@
 /*
  * Measures the explorer in a real Chromium: `node bench/explorer.js`, after `npm run build`. First paint of a page with 14,418 answers, served on this
  * machine; choices over 27 x 534 scores in a page from disk, one thread, by what they leave as it was; the longest frame while a list of 100,000 tasks
- * and a leaderboard of 300 models are scrolled. Bars stand in bars.json; ends with 1 where one is not met. `--only paint | choices | scroll`.
+ * and a leaderboard of 300 models are scrolled. Bars stand in bars.json; ends with 1 where one is not met. `--only paint | choices | scroll`; `--docs`,
+ * with all of them, writes the figures into bench/README.md.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 
-const { values: options } = parseArgs({ options: { only: { type: 'string' } } });
+const { values: options } = parseArgs({ options: { only: { type: 'string' }, docs: { type: 'boolean' } } });
+if (options.docs && options.only !== undefined) throw new Error('--docs writes all figures: leave --only out');
 const folder = mkdtempSync(join(tmpdir(), 'explorer-bench-'));
 const bars = JSON.parse(readFileSync(new URL('bars.json', import.meta.url), 'utf8'));
 const FAMILIES = ['substitution', 'pairing', 'constraint'];
@@ -52,6 +54,8 @@ const settled = async (shown) => {
   await shown.waitForSelector('.status:empty', { state: 'attached', timeout: 240_000 });
 };
 
+/** Lines of the table of bench/README.md. */
+const written = [];
 let missed = 0;
 function report(name, milliseconds) {
   const sorted = [...milliseconds].sort((a, b) => a - b);
@@ -59,6 +63,9 @@ function report(name, milliseconds) {
   const met = median <= bars[name].most;
   if (!met) missed += 1;
   const best = sorted.length > 1 ? ` (best ${Math.round(sorted[0])})` : '';
+  written.push(
+    `| ${name.replace('explorer: ', '')} | ${Math.round(median)} ms | ${Math.round(sorted[0])} ms | ${bars[name].says}: ${met ? 'met' : '**not met**'} |`,
+  );
   console.log(
     `${`${Math.round(median)} ms`.padStart(9)}${best.padEnd(13)} ${name}   bar ${bars[name].says}: ${met ? 'met' : 'NOT MET'}`,
   );
@@ -185,13 +192,26 @@ async function scroll(browser) {
   }
 }
 
+const [began] = loadavg();
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+const version = browser.version();
 try {
-  console.log(`load average ${loadavg()[0].toFixed(1)}; medians of ${ROUNDS}, in milliseconds of the clock`);
+  console.log(`load average ${began.toFixed(1)}; medians of ${ROUNDS}, in milliseconds of the clock`);
   for (const [name, work] of Object.entries({ paint, choices, scroll }))
     if (options.only === undefined || options.only === name) await work(browser);
 } finally {
   await browser.close();
   rmSync(folder, { recursive: true, force: true });
 }
+if (options.docs) writeFigures();
 process.exitCode = missed > 0 ? 1 : 0;
+
+/** Puts the figures between their marks, with the day, the machine and what else it did. */
+function writeFigures() {
+  const file = new URL('README.md', import.meta.url);
+  const made = `${new Date().toISOString().slice(0, 10)}, ${cpus()[0].model.trim()}, ${cpus().length} processors, load average ${began.toFixed(1)} when it began, Chromium ${version}; medians of ${ROUNDS} and the best.`;
+  const table = ['| what | median | best | bar |', '|---|---|---|---|', ...written].join('\n');
+  const [before, rest] = readFileSync(file, 'utf8').split('<!-- explorer -->');
+  const [, after] = rest.split('<!-- end of explorer -->');
+  writeFileSync(file, `${before}<!-- explorer -->\n${made}\n\n${table}\n<!-- end of explorer -->${after}`);
+}

@@ -1,4 +1,5 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -73,13 +74,23 @@ const HTML = '<!doctype html><meta charset="utf-8"><title>library</title><link r
 const ISOLATION = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
 const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' };
 
-/** A folder of a project with the package installed: what a page needs of it and nothing else, so that no other package can help. */
+/** The packed file, as a registry has it. */
+let packed: string | undefined;
+function packedFile(): string {
+  if (packed === undefined) {
+    execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], { stdio: 'pipe' });
+    packed = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz'))!);
+  }
+  return packed;
+}
+
+/** A folder of a project with the packed file installed: what a page needs of it and nothing else, so that no other package can help. */
 function project(name: string): string {
   const root = join(folder, name);
-  const installed = join(root, 'node_modules/flavourbench');
-  mkdirSync(join(installed, 'dist'), { recursive: true });
-  cpSync('package.json', join(installed, 'package.json'));
-  cpSync('dist/page', join(installed, 'dist/page'), { recursive: true });
+  mkdirSync(join(root, 'node_modules'), { recursive: true });
+  const members = ['package/package.json', 'package/dist/page'];
+  execFileSync('tar', ['-xzf', packedFile(), '-C', join(root, 'node_modules'), ...members]);
+  renameSync(join(root, 'node_modules/package'), join(root, 'node_modules/flavourbench'));
   cpSync('fixtures/pages/library.js', join(root, 'main.js'));
   writeFileSync(join(root, 'package.json'), '{ "private": true, "type": "module" }');
   return root;
