@@ -18,7 +18,8 @@ function attacks(...which: readonly string[]): AttackReport {
 const mounted = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/tmp']).status === 0;
 if (!mounted) process.stderr.write('SKIPPED: no file system can be mounted here (mount -t tmpfs)\n');
 
-it.skipIf(!mounted).each(['rescore, rows', 'merge of rescore, rows', 'collect'])(
+/* A part of what `npm run attacks` runs whole: two calls on full disks, each third of the forged parts and shards. */
+it.skipIf(!mounted).each(['rescore, rows', 'collect'])(
   '%s says so where the disk is full or takes nothing, keeps what was there, and ends well with room',
   {
     timeout: 600_000,
@@ -37,16 +38,16 @@ it.each(['infer'])(
     timeout: 600_000,
   },
   (call) => {
-    const { groups, not_held: wrong } = attacks('--group', 'parts', '--call', call);
+    const { groups, not_held: wrong } = attacks('--group', 'parts', '--call', call, '--every', '3');
     expect(wrong).toEqual([]);
-    expect(groups['parts of a result']!.refused).toBeGreaterThan(40);
+    expect(groups['parts of a result']!.refused).toBeGreaterThan(13);
   },
 );
 
 it('shards of rescored answers that are cut, forged or too large are refused by name', { timeout: 600_000 }, () => {
-  const { groups, not_held: wrong } = attacks('--group', 'folders');
+  const { groups, not_held: wrong } = attacks('--group', 'folders', '--every', '3');
   expect(wrong).toEqual([]);
   const of = groups['shards of rescored answers']!;
-  expect(of.cases).toBeGreaterThan(60);
+  expect(of.cases).toBeGreaterThan(20);
   expect(of.refused).toBe(of.cases);
 });

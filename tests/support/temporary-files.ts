@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
@@ -9,6 +9,7 @@ let root: string | undefined;
 export function setup(): void {
   if (basename(tmpdir()).startsWith(PREFIX)) return; // each project calls this
   root = mkdtempSync(join(tmpdir(), PREFIX));
+  chmodSync(root, 0o755); // some calls of the tests are another user's
   process.env.TMPDIR = root;
 }
 
