@@ -10,10 +10,10 @@ const SQL =
 const DUMP = 'Load it into that database and export the table as CSV, with its names of columns.';
 
 const HTML =
-  'In pandas: `pd.read_html("FILE", header=0)[0].to_csv("scores.csv", index=False)`; or save the table itself.';
+  'In pandas: `pd.read_html("FILE", header=0)[0].to_csv("scores.csv", index=False)`, which needs lxml; or save the table itself.';
 
 const HTML_ROWS =
-  'In pandas: `pd.read_html("<table>" + open("FILE").read() + "</table>", header=0)[0].to_csv("scores.csv", index=False)`.';
+  'In pandas: `import io; pd.read_html(io.StringIO("<table>" + open("FILE").read() + "</table>"), header=0)[0].to_csv("scores.csv", index=False)`, which needs lxml.';
 
 /** Files that are no table that is read, by how they begin, and what makes one of them that is. */
 const BEGINNINGS: readonly (readonly [string, string, string])[] = [

@@ -18,6 +18,12 @@ describe('a file of another kind than is read', () => {
     ['s.csv.lz4', '\x04"M\x18d@\xa7', 'packed with LZ4', 'lz4 -dc s.csv.lz4 | flavourbench -'],
     ['s.dta', 'r\x02\x01\0', 'a Stata file', 'pd.read_stata("s.dta").to_csv("scores.csv", index=False)'],
     ['s.html', '<table>\n<tr><td>model</td></tr></table>', 'a table of HTML', 'pd.read_html("s.html", header=0)[0]'],
+    [
+      's.html',
+      '<tr><td>model</td></tr>',
+      'rows of a table of HTML',
+      'import io; pd.read_html(io.StringIO("<table>" + open(',
+    ],
   ])('%s is called by its name, with a command that keeps all of its table', async (name, begin, what, command) => {
     const { message, hint } = await said(Buffer.from(`${begin}${' '.repeat(64)}`, 'latin1'), name);
     expect(message).toContain(`is ${what}`);
