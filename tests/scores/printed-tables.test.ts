@@ -72,6 +72,8 @@ tiny & 0 & 0 & 1 \\\\
   'pandas, rows counted': '   model  q1  q2  q3\n0  large   1   1   1\n1  small   0   1   0\n2   tiny   0   0   1\n',
   'pandas, an index with a name':
     '       q1  q2  q3\nmodel            \nlarge   1   1   1\nsmall   0   1   0\ntiny    0   0   1\n',
+  'pandas, columns and an index with names':
+    'task   q1  q2  q3\nmodel            \nlarge   1   1   1\nsmall   0   1   0\ntiny    0   0   1\n',
   'R, names of rows': '      q1 q2 q3\nlarge  1  1  1\nsmall  0  1  0\ntiny   0  0  1\n',
   'R, write.table': '"model" "q1" "q2" "q3"\n"1" "large" 1 1 1\n"2" "small" 0 1 0\n"3" "tiny" 0 0 1\n',
   'R, a tibble':

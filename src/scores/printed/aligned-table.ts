@@ -55,8 +55,11 @@ function rowsOf(lines: readonly Line[], split: (text: string) => string[], file:
   const head = rows[0]!;
   const body = rows.slice(1);
   let names = head.cells;
-  if (body.length > 1 && body[0]!.cells.length === 1 && body[1]!.cells.length === names.length + 1)
-    names = [body.shift()!.cells[0]!, ...names];
+  if (body.length > 1 && names.length > 1 && body[0]!.cells.length === 1 && !body[0]!.cells[0]!.startsWith('<')) {
+    // Below the names pandas writes that of the index; before them that of the columns, where they have one.
+    const more = body[1]!.cells.length - names.length;
+    if (more === 0 || more === 1) names = [body.shift()!.cells[0]!, ...names.slice(1 - more)];
+  }
   if (body[0]!.cells.every((cell) => /^<[a-z]+>$/.test(cell)) && body.length > 1) body.shift();
   const width = body[0]!.cells.length;
   if (width < 2 || !body.every(({ cells }) => cells.length === width)) return undefined;
