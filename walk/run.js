@@ -81,7 +81,7 @@ await Promise.all(Array.from({ length: Number(options.workers ?? availableParall
 rmSync(folder, { recursive: true });
 const seconds = Math.round((Date.now() - began) / 1000);
 
-const line = `Of ${sum.values} values of ${sum.leaves} leaves ${sum.caught} were caught, ${sum.exempt} are exempt and ${sum.sealed} are digests that follow from the rest; ${sum.passed.length} passed.`;
+const line = `Of ${sum.values} values of ${sum.leaves} leaves ${sum.caught} were caught, ${sum.exempt} are exempt and ${sum.sealed} are digests and sizes that follow from the rest; ${sum.passed.length} passed.`;
 
 /** Puts the numbers between the two marks of docs/release.md. */
 function writeReport() {

@@ -32,7 +32,9 @@ export function usePageRoom(): PageRoom {
   useEffect(() => {
     const follow = () => {
       const next = roomNow();
-      setRoom((old) => (old.width === next.width && old.letter === next.letter ? old : next));
+      setRoom((old) =>
+        old.width === next.width && old.letter === next.letter && old.narrow === next.narrow ? old : next,
+      );
     };
     follow();
     addEventListener('resize', follow);

@@ -2,15 +2,13 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Theme } from '../../draw/colours.js';
 import type { DrawOptions } from '../../draw/look.js';
 import { figureAddress } from '../figure-address.js';
+import { usePageRoom } from '../page-room.js';
 
 interface DrawingProps {
   readonly draw: (options: DrawOptions) => Promise<string>;
   /** What the figure shows, in words. */
   readonly alt: string;
 }
-
-/** Pixels of a window below which a figure is drawn narrow. */
-const NARROW = 620;
 
 type Drawn = Readonly<Record<Theme, string>> | { readonly reason: string };
 
@@ -20,10 +18,11 @@ type Drawn = Readonly<Record<Theme, string>> | { readonly reason: string };
  */
 export function Drawing({ draw, alt }: DrawingProps) {
   const [drawn, setDrawn] = useState<Drawn | null>(null);
+  const { narrow } = usePageRoom();
   useEffect(() => {
     let latest = true;
     // What is drawn for a printed column can be read on a phone.
-    const size = innerWidth < NARROW ? 'column' : 'screen';
+    const size = narrow ? 'column' : 'screen';
     const both = Promise.all([draw({ theme: 'light', size }), draw({ theme: 'dark', size })]);
     both.then(
       ([light, dark]) => latest && setDrawn({ light: figureAddress(light), dark: figureAddress(dark) }),
@@ -32,7 +31,7 @@ export function Drawing({ draw, alt }: DrawingProps) {
     return () => {
       latest = false;
     };
-  }, [draw]);
+  }, [draw, narrow]);
   if (drawn === null) return <p class="muted">Drawing…</p>;
   if ('reason' in drawn) return <p role="alert">The figure cannot be drawn: {drawn.reason}</p>;
   return (

@@ -50,8 +50,8 @@ function nothingRanked({ analyses, kind, ledger }: Opened): string {
   if (kind === 'tasks') return 'Tasks without scores: give the answers of a model, and they are scored here.';
   if (kind === 'release') return 'This release cannot be shown. Verify it to see what is wrong with it.';
   return analyses.length === 1
-    ? 'One analysis: what it found, and what it does not show, stands beside its figure. Nothing here ranks models.'
-    : `${analyses.length} analyses: what each found, and what it does not show, stands beside its figure. Nothing here ranks models.`;
+    ? 'One analysis: what it found, and what it does not show, stands with its figure. There is no leaderboard here.'
+    : `${analyses.length} analyses: what each found, and what it does not show, stands with its figure. There is no leaderboard here.`;
 }
 
 /** Where the digits come from, and how they are had again. */
