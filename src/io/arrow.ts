@@ -124,12 +124,13 @@ export async function readArrow(bytes: Uint8Array, file: string, bound = SCORE_T
     throw arrowInvalid(file, cause);
   }
   const names = schema.fields.map(({ name }) => name);
+  const places = new Map(names.map((name, at) => [name, at] as const).reverse());
   return {
     names,
     rows: table.numRows,
     metadata: new Map(schema.metadata.map(([key, value]) => [key ?? '', value ?? ''])),
     column: (name) => {
-      const vector = table.getChildAt(names.indexOf(name)) as Vector | null;
+      const vector = table.getChildAt(places.get(name) ?? -1) as Vector | null;
       return vector ? guarded(() => vectorValues(vector, budget)) : undefined;
     },
     columns: () =>

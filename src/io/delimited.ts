@@ -1,5 +1,6 @@
 import { fail } from '../util/error.js';
-import { assertColumns, assertTable, assertValues, SCORE_TABLE } from './held/table-bound.js';
+import { assertColumns } from './held/name-bound.js';
+import { assertTable, assertValues, SCORE_TABLE } from './held/table-bound.js';
 import { addByte, NO_BYTES, type SliceCodes, sliceCodes } from './slice-codes.js';
 
 const QUOTE = 34;
@@ -99,7 +100,7 @@ function scanRow(scan: Scan, row: number[]): number {
   for (;;) {
     row[cells] = scan.bytes[scan.at] === QUOTE ? quotedCell(scan) : bareCell(scan);
     cells += 1;
-    assertColumns(scan.file, cells, scan.line);
+    assertColumns(cells, { file: scan.file, line: scan.line });
     if (scan.bytes[scan.at] === CR) scan.at += 1;
     const ended = scan.bytes[scan.at] !== scan.delimiter;
     scan.at += 1;

@@ -1,11 +1,12 @@
-import type { ColumnMetaData, FileMetaData, SchemaElement } from 'hyparquet';
+import type { ColumnChunk, ColumnMetaData, FileMetaData, RowGroup, SchemaElement } from 'hyparquet';
 import { FlavourError, fail, failure, shown } from '../util/error.js';
 import { once } from '../util/once.js';
 import { type ByteSource, bytesSource } from './byte-source.js';
 import { type CodedColumn, type Column, columnOfCodes, columnOfValues, joinedCodes, valuesOfCodes } from './coded.js';
+import { assertColumnNames } from './held/name-bound.js';
 import { assertTable, type Budget, SCORE_TABLE, type TableBound, tableBudget } from './held/table-bound.js';
 import { nestedHint } from './parquet/nested-column.js';
-import { pageCodec } from './parquet/parquet-codecs.js';
+import { pageCodecs, type UnpackPage } from './parquet/parquet-codecs.js';
 import { CELL_PARSERS, type DirectKind, directColumn } from './parquet/parquet-decode.js';
 import { bufferOf, metadataOf, topColumns } from './parquet/parquet-footer.js';
 import { checkPages } from './parquet/parquet-pages.js';
@@ -64,6 +65,10 @@ export async function openParquet(
     const footer = await metadataOf(source);
     const { metadata, end, said } = footer;
     const columns = topColumns(footer);
+    const names = [...columns.keys()];
+    assertColumnNames(file, names);
+    const groups = metadata.row_groups.map((group) => once(() => chunksOf(group)));
+    const codec = pageCodecs(budget);
     const most = Number.MAX_SAFE_INTEGER;
     const rows = metadata.row_groups.map((group) => whole(group.num_rows, most, 'a group'));
     const total = rows.reduce((sum, n) => sum + n, 0);
@@ -80,9 +85,11 @@ export async function openParquet(
             'PARQUET_INVALID',
             { file },
             `column ${shown(name)} is nested: it holds ${NESTED[element]} of its own`,
-            nestedHint(element, name, { file, names: [...columns.keys()] }),
+            nestedHint(element, name, { file, names }),
           );
-        return await plainColumn({ source, metadata, end, element, group, budget });
+        const all = { chunks: groups[group]!().get(element.name) ?? [], rows: rows[group]! };
+        const place = { source, metadata, end, element, codec, budget };
+        return await plainColumn({ ...place, group: { number: group + 1, ...all } });
       } catch (cause) {
         throw parquetInvalid(file, cause);
       }
@@ -91,7 +98,7 @@ export async function openParquet(
       const found = await chunk(name, group);
       return 'codes' in found ? valuesOfCodes(found) : found;
     };
-    return { names: [...columns.keys()], metadata: said, groups: rows, column, chunk };
+    return { names, metadata: said, groups: rows, column, chunk };
   } catch (cause) {
     throw parquetInvalid(file, cause);
   }
@@ -103,16 +110,28 @@ interface Place {
   /** Where the pages of the file end. */
   readonly end: number;
   readonly element: SchemaElement;
-  readonly group: number;
+  readonly codec: (name: string) => Promise<UnpackPage>;
+  /** The group, and its chunks under the name of the column. */
+  readonly group: { readonly number: number; readonly rows: number; readonly chunks: readonly ColumnChunk[] };
   readonly budget: Budget;
 }
 
-function chunkOf({ metadata, element, group }: Place): ColumnMetaData {
-  const chunks = metadata.row_groups[group]?.columns ?? [];
-  const found = chunks.filter(({ meta_data: data }) => data?.path_in_schema[0] === element.name);
-  const chunk = found[0]?.meta_data;
-  if (found.length !== 1 || chunk === undefined || chunk.path_in_schema.length !== 1)
-    throw new Error(`column ${element.name} stands ${found.length} times in group ${group + 1}`);
+/** The chunks of a group by the names of their columns: a file may have a million of them, and each is looked for. */
+function chunksOf({ columns }: RowGroup): Map<string | undefined, ColumnChunk[]> {
+  const found = new Map<string | undefined, ColumnChunk[]>();
+  for (const chunk of columns) {
+    const name = chunk.meta_data?.path_in_schema[0];
+    const same = found.get(name);
+    if (same) same.push(chunk);
+    else found.set(name, [chunk]);
+  }
+  return found;
+}
+
+function chunkOf({ element, group: { number, chunks } }: Place): ColumnMetaData {
+  const chunk = chunks[0]?.meta_data;
+  if (chunks.length !== 1 || chunk === undefined || chunk.path_in_schema.length !== 1)
+    throw new Error(`column ${element.name} stands ${chunks.length} times in group ${number}`);
   if (chunk.type !== element.type) throw new Error(`column ${element.name} has two types`);
   return chunk;
 }
@@ -129,8 +148,8 @@ function directKind({ type, converted_type: converted, logical_type: logical }: 
 }
 
 async function plainColumn(place: Place): Promise<ArrayLike<unknown> | CodedColumn> {
-  const { source, metadata, end, element, group, budget } = place;
-  const rows = Number(metadata.row_groups[group]?.num_rows);
+  const { source, metadata, end, element, group, codec, budget } = place;
+  const { rows, chunks } = group;
   if (rows === 0) return [];
   const chunk = chunkOf(place);
   const { from, length } = rangeOf(chunk, end);
@@ -142,7 +161,7 @@ async function plainColumn(place: Place): Promise<ArrayLike<unknown> | CodedColu
     values: whole(chunk.num_values, rows, 'values'),
     nulls: chunk.statistics?.null_count === undefined ? undefined : Number(chunk.statistics.null_count),
   };
-  const { pages, direct, dictionary } = checkPages(bytes, facts, await pageCodec(chunk.codec, budget), budget);
+  const { pages, direct, dictionary } = checkPages(bytes, facts, await codec(chunk.codec), budget);
   if (facts.values !== rows) throw new Error(`${facts.values} values in a group of ${rows} rows`);
   const kind = directKind(element);
   const found = kind && direct && directColumn({ kind, type: chunk.type, pages: direct, dictionary }, rows);
@@ -150,16 +169,18 @@ async function plainColumn(place: Place): Promise<ArrayLike<unknown> | CodedColu
   budget.spend('values', rows);
   const { parquetRead } = await import('hyparquet');
   const parts: ArrayLike<unknown>[] = [];
-  const before = metadata.row_groups.slice(0, group).reduce((n, g) => n + Number(g.num_rows), 0);
+  // The library looks for a column among all of a group: it is given a file of this one alone.
+  const schema = [{ ...metadata.schema[0]!, num_children: 1 }, element];
+  const groups = [{ columns: [...chunks], num_rows: BigInt(rows), total_byte_size: 0n }];
   await parquetRead({
     file: {
       byteLength: source.size,
       slice: (start, stop = source.size) => bufferOf(bytes.subarray(start - from, stop - from)),
     },
-    metadata,
+    metadata: { ...metadata, schema, row_groups: groups, num_rows: BigInt(rows) },
     columns: [element.name],
-    rowStart: before,
-    rowEnd: before + rows,
+    rowStart: 0,
+    rowEnd: rows,
     compressors: { [chunk.codec]: () => pages.shift()! },
     parsers: CELL_PARSERS,
     onChunk: ({ columnData }) => parts.push(columnData),

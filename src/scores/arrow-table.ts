@@ -1,4 +1,5 @@
 import { type ArrowTable, isArrowFile, readArrow } from '../io/arrow.js';
+import type { Column } from '../io/coded.js';
 import { parseObject } from '../io/json.js';
 import { statedParser } from '../responses/parser-contract.js';
 import { fail, shown } from '../util/error.js';
@@ -14,11 +15,11 @@ export const MATRIX_SCHEMA = 'flavourbench-score-matrix/1';
  */
 export async function arrowTable(bytes: Uint8Array, file: string): Promise<ScoreTable> {
   const table = await readArrow(bytes, file);
-  const columns = table.columns();
-  const named = new Map(columns);
-  if (named.size < columns.length) {
-    const second = table.names.find((name, at) => table.names.indexOf(name) < at);
-    fail('SCHEMA_INVALID', { file }, `two columns ${shown(second)}`, 'Give every column a name of its own.');
+  const named = new Map<string, Column>();
+  for (const [name, column] of table.columns()) {
+    if (named.has(name))
+      fail('SCHEMA_INVALID', { file }, `two columns ${shown(name)}`, 'Give every column a name of its own.');
+    named.set(name, column);
   }
   const scale = statedScale(table, file);
   proveParser(table, file);

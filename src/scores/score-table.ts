@@ -1,6 +1,5 @@
 import type { CodedColumn, Column } from '../io/coded.js';
-import { assertName } from '../io/held/name-bound.js';
-import { assertColumns } from '../io/held/table-bound.js';
+import { assertColumnNames } from '../io/held/name-bound.js';
 import type { ErrorPlace } from '../util/error.js';
 
 /** Columns of a table, whatever its format. */
@@ -35,13 +34,11 @@ interface TableParts extends Omit<ScoreTable, 'names' | 'column' | 'coded'> {
 
 /** Makes a table of its columns. Errors: BOUND_EXCEEDED for more than 2^20 of them, and for a name past 2^14 characters. */
 export function scoreTable({ columns, ...rest }: TableParts): ScoreTable {
-  const { file } = rest;
-  assertColumns(file, columns.size);
-  let number = 0;
-  for (const name of columns.keys()) assertName(`column ${(number += 1)}`, name, { file });
+  const names = [...columns.keys()];
+  assertColumnNames(rest.file, names);
   return {
     ...rest,
-    names: [...columns.keys()],
+    names,
     column: (name) => columns.get(name)?.values(),
     coded: (name) => columns.get(name)?.coded(),
   };

@@ -26,7 +26,8 @@ export function workbookTable(members: readonly ZipMember[], file: string, sheet
   const names = Array.from({ length: columns }, (_, at) => String(head[at] ?? ''));
   while (names.length > 1 && names.at(-1) === '' && body.every((row) => (row[names.length - 1] ?? null) === null))
     names.pop();
-  const wrong = names.findIndex((each, at) => (each === '' && at > 0) || names.indexOf(each) < at);
+  const known = new Set<string>();
+  const wrong = names.findIndex((each, at) => (each === '' && at > 0) || known.size === known.add(each).size);
   if (wrong >= 0)
     fail(
       'SCHEMA_INVALID',

@@ -1,5 +1,6 @@
 import { latin1Text } from '#platform';
 import { type ByteSource, bytesSource } from '../byte-source.js';
+import { assertColumnNames } from '../held/name-bound.js';
 import type { Budget } from '../held/table-bound.js';
 import { checkBatch } from './arrow-batch.js';
 import { bufferCodec, plainMessage } from './arrow-compression.js';
@@ -67,6 +68,8 @@ interface SchemaFacts {
 }
 
 function schemaFacts({ fields }: ArrowSchema, budget: Budget): SchemaFacts {
+  const names = fields.map(({ name }) => name);
+  assertColumnNames(budget.file, names);
   return { fields, values: dictionaryFields(fields), dictionaries: new Map(), budget };
 }
 

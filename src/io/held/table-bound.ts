@@ -31,16 +31,6 @@ export function assertTable(file: string, rows: number, columns: number, bound: 
   );
 }
 
-/** Most columns of a table. */
-const MOST_COLUMNS = 2 ** 20;
-
-/** Refuses more columns than a table has. Errors: BOUND_EXCEEDED with the place. */
-export function assertColumns(file: string, count: number, line?: number): void {
-  if (count <= MOST_COLUMNS) return;
-  const what = `more than ${MOST_COLUMNS} columns`;
-  fail('BOUND_EXCEEDED', { file, line }, what, 'Write a row a cell: model,task,value.');
-}
-
 /** Refuses more values, each an object of its own, than are held. Errors: BOUND_EXCEEDED. */
 export function assertValues(file: string, count: number, what: string, most = MOST_VALUES): void {
   if (count > most) fail('BOUND_EXCEEDED', { file }, `${count} ${what}; at most ${most} are held`, FEWER);
@@ -57,6 +47,8 @@ const WORDS: Readonly<Record<Kind, string>> = {
 
 /** What may be made of a file, counted down as it is made. */
 export interface Budget {
+  /** The file, as errors name it. */
+  readonly file: string;
   /** Takes what is about to be made. Errors: BOUND_EXCEEDED past the bound, which is named. */
   spend(kind: Kind, count: number): void;
 }
@@ -65,6 +57,7 @@ export interface Budget {
 export function budgetOf(file: string, place: string, most: Readonly<Partial<Record<Kind, number>>>): Budget {
   const left = new Map(Object.entries(most) as [Kind, number][]);
   return {
+    file,
     spend(kind, count) {
       const rest = (left.get(kind) ?? Number.POSITIVE_INFINITY) - count;
       left.set(kind, rest);

@@ -64,22 +64,28 @@ function hadoopBlocks(block: UnpackPage): UnpackPage {
 }
 
 /**
- * Opens what unpacks the pages of a column. Sizes are checked before anything is unpacked: against the most that the codec can make of
- * so many bytes, against 1 GiB for the column, and against a budget. Throws a plain error for an unknown codec.
+ * Gives what opens the codec of a column. A decoder is made once for all columns of a file: to make one can take longer than what a column holds.
+ * Sizes are checked before anything is unpacked: against the most that the codec can make of so many bytes, against 1 GiB for the column, and
+ * against a budget. Throws a plain error for an unknown codec.
  */
-export async function pageCodec(name: string, budget: Budget): Promise<UnpackPage> {
-  const codec = CODECS[name];
-  if (codec === undefined) throw new Error(`its columns are compressed with ${name}`);
-  const unpack = await codec.open();
-  let left = MOST_UNPACKED;
-  return (packed, size) => {
-    if (size > codec.rate * (packed.length + 1)) throw new Error(`a page of ${size} bytes, packed`);
-    budget.spend('bytes', size);
-    left -= size;
-    if (left < 0) throw new Error(`pages of more than ${MOST_UNPACKED} bytes in one column`);
-    if (size === 0) return new Uint8Array();
-    const page = unpack(packed, size);
-    if (page.length !== size) throw new Error(`a page of ${page.length} bytes, not ${size}`);
-    return page;
+export function pageCodecs(budget: Budget): (name: string) => Promise<UnpackPage> {
+  const decoders = new Map<string, Promise<UnpackPage>>();
+  return async (name) => {
+    const codec = CODECS[name];
+    if (codec === undefined) throw new Error(`its columns are compressed with ${name}`);
+    const decoder = decoders.get(name) ?? codec.open();
+    decoders.set(name, decoder);
+    const unpack = await decoder;
+    let left = MOST_UNPACKED;
+    return (packed, size) => {
+      if (size > codec.rate * (packed.length + 1)) throw new Error(`a page of ${size} bytes, packed`);
+      budget.spend('bytes', size);
+      left -= size;
+      if (left < 0) throw new Error(`pages of more than ${MOST_UNPACKED} bytes in one column`);
+      if (size === 0) return new Uint8Array();
+      const page = unpack(packed, size);
+      if (page.length !== size) throw new Error(`a page of ${page.length} bytes, not ${size}`);
+      return page;
+    };
   };
 }
