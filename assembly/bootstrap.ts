@@ -271,6 +271,35 @@ export function ratios(
   }
 }
 
+/**
+ * Turns sums of one stratum, draw after draw, into rows of sums, `rowStride` bytes a row: where every draw has as many tasks a sum takes half the
+ * room of its value, and says as much.
+ */
+export function sumRows(sums: usize, draws: i32, lanes: i32, rows: i32, out: usize, rowStride: usize): void {
+  const drawBytes = <usize>lanes << 2;
+  for (let m = 0; m < rows; m += 4, sums += 16, out += rowStride << 2) {
+    const left = rows - m;
+    let from = sums;
+    for (let d: usize = 0; d < <usize>draws << 2; d += 4, from += drawBytes) {
+      const four = v128.load(from);
+      v128.store32_lane(out + d, four, 0);
+      if (left > 1) v128.store32_lane(out + rowStride + d, four, 1);
+      if (left > 2) v128.store32_lane(out + 2 * rowStride + d, four, 2);
+      if (left > 3) v128.store32_lane(out + 3 * rowStride + d, four, 3);
+    }
+  }
+}
+
+/** Forms values from a row of such sums, as `ratios` does. */
+export function rowValues(sums: usize, n: i32, tasks: f64, scale: f64, values: usize): void {
+  const share = f64x2.splat(tasks);
+  const unit = f64x2.splat(scale);
+  const end = sums + (<usize>(n & ~1) << 2);
+  for (; sums < end; sums += 8, values += 16)
+    v128.store(values, f64x2.div(f64x2.div(f64x2.convert_low_i32x4_s(v128.load64_zero(sums)), share), unit));
+  if (n & 1) store<f64>(values, <f64>load<i32>(sums) / tasks / scale);
+}
+
 /** Digit `row` of every plane put together: planes of `width` rows, the last one signed. */
 // @ts-ignore: decorator
 @inline

@@ -4,6 +4,8 @@ export {
   jointCounts,
   markEmpty,
   ratios,
+  rowValues,
+  sumRows,
   stratifiedCounts,
   stratumSums,
   wideRatios,
@@ -30,6 +32,7 @@ export {
   attainableSums,
   boundMaxima,
   centreRows,
+  centreSums,
   closeBlock,
   pairSquares,
 } from './stepdown';

@@ -20,6 +20,52 @@ function upwards(value: f64): f32 {
   return <f32>(value * (1 + COARSE));
 }
 
+/** Two values from number `d` of a row on: as they stand, or formed from sums (`rowValues`, assembly/bootstrap.ts). */
+// @ts-ignore: decorator
+@inline
+function twoValues(row: usize, d: i32, share: v128, unit: v128, formed: bool): v128 {
+  if (!formed) return v128.load(row + (<usize>d << 3));
+  return f64x2.div(f64x2.div(f64x2.convert_low_i32x4_s(v128.load64_zero(row + (<usize>d << 2))), share), unit);
+}
+
+// @ts-ignore: decorator
+@inline
+function centred(
+  rowMajor: usize, stride: usize, draws: i32, rows: i32, centres: usize, exact: usize, exactStride: usize, tasks: f64,
+  scale: f64, formed: bool,
+): void {
+  const share = f64x2.splat(tasks);
+  const unit = f64x2.splat(scale);
+  const even = draws & ~1;
+  for (let first = 0; first < even; first += 32) {
+    const end = min(first + 32, even);
+    for (let m = 0; m < rows; m += 2) {
+      // Of an odd row the last lane is a copy, which stands in a lane that nothing reads.
+      const upper = rowMajor + <usize>m * stride;
+      const lower = rowMajor + <usize>min(m + 1, rows - 1) * stride;
+      const a = v128.load64_splat(centres + (<usize>m << 3));
+      const b = v128.load64_splat(centres + (<usize>min(m + 1, rows - 1) << 3));
+      let to = exact + <usize>first * exactStride + (<usize>m << 3);
+      for (let d = first; d < end; d += 2) {
+        const p = f64x2.sub(twoValues(upper, d, share, unit, formed), a);
+        const q = f64x2.sub(twoValues(lower, d, share, unit, formed), b);
+        v128.store(to, i64x2.shuffle(p, q, 0, 2));
+        v128.store(to + exactStride, i64x2.shuffle(p, q, 1, 3));
+        to += 2 * exactStride;
+      }
+    }
+  }
+  if (even < draws)
+    for (let m = 0; m < rows; m++) {
+      const row = rowMajor + <usize>m * stride;
+      const value = formed
+        ? <f64>load<i32>(row + (<usize>even << 2)) / tasks / scale
+        : load<f64>(row + (<usize>even << 3));
+      const to = exact + <usize>even * exactStride + (<usize>m << 3);
+      store<f64>(to, value - load<f64>(centres + (<usize>m << 3)));
+    }
+}
+
 /**
  * Turns row-major values into a tile of draws, each row less its centre.
  *
@@ -35,30 +81,22 @@ export function centreRows(
   exact: usize,
   exactStride: usize,
 ): void {
-  const even = draws & ~1;
-  for (let first = 0; first < even; first += 32) {
-    const end = min(first + 32, even);
-    for (let m = 0; m < rows; m += 2) {
-      // Of an odd row the last lane is a copy, which stands in a lane that nothing reads.
-      const upper = values + <usize>m * stride;
-      const lower = values + <usize>min(m + 1, rows - 1) * stride;
-      const a = v128.load64_splat(centres + (<usize>m << 3));
-      const b = v128.load64_splat(centres + (<usize>min(m + 1, rows - 1) << 3));
-      let to = exact + <usize>first * exactStride + (<usize>m << 3);
-      for (let d = first; d < end; d += 2) {
-        const p = f64x2.sub(v128.load(upper + (<usize>d << 3)), a);
-        const q = f64x2.sub(v128.load(lower + (<usize>d << 3)), b);
-        v128.store(to, i64x2.shuffle(p, q, 0, 2));
-        v128.store(to + exactStride, i64x2.shuffle(p, q, 1, 3));
-        to += 2 * exactStride;
-      }
-    }
-  }
-  if (even < draws)
-    for (let m = 0; m < rows; m++) {
-      const value = load<f64>(values + <usize>m * stride + (<usize>even << 3)) - load<f64>(centres + (<usize>m << 3));
-      store<f64>(exact + <usize>even * exactStride + (<usize>m << 3), value);
-    }
+  centred(values, stride, draws, rows, centres, exact, exactStride, 1, 1, false);
+}
+
+/** The same of values that stand as sums, i32. */
+export function centreSums(
+  sums: usize,
+  stride: usize,
+  draws: i32,
+  rows: i32,
+  centres: usize,
+  exact: usize,
+  exactStride: usize,
+  tasks: f64,
+  scale: f64,
+): void {
+  centred(sums, stride, draws, rows, centres, exact, exactStride, tasks, scale, true);
 }
 
 // @ts-ignore: decorator

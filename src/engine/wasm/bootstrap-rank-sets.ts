@@ -7,12 +7,12 @@ import { mostExceedances } from '../step-down.js';
 import { putBootstrapTables } from './bootstrap-tables.js';
 import { type DrawJob, drawScratch } from './draw-job.js';
 import { type DrawSession, rowBytes } from './draws.js';
-import type { ValueMatrix } from './order-job.js';
 import { type StepStatistics, squareTable } from './reach-families.js';
 import { type DrawStock, rankSetFamilies, rankSetsOf, stepDownFamilies } from './reach-sweep.js';
 import { ranges } from './runner.js';
 import { drawBytes, type TileJob } from './squares-job.js';
 import { span } from './statistics.js';
+import { cellBytes, type ValueMatrix, type ValueRows } from './value-matrix.js';
 
 /** Bootstrap values that rank sets are formed of. */
 export interface ValueOptions extends DrawSession {
@@ -27,7 +27,7 @@ export interface ValueOptions extends DrawSession {
 }
 
 /** Leaves values of some draws in memory: the address of the first, and the bytes of a row. */
-type Values = (first: number, count: number) => Promise<{ readonly values: number; readonly stride: number }>;
+type Values = (first: number, count: number) => Promise<ValueRows>;
 
 /** Makes values of the ranked rows again, `together` draws at most. */
 function valuesAgain({ arena, runner, design, layout, request }: ValueOptions, together: number): Values {
@@ -52,13 +52,14 @@ function valuesAgain({ arena, runner, design, layout, request }: ValueOptions, t
         count: range.count,
         values: values + range.first * 8,
         valueStride: stride,
+        formed: null,
         sums: 0,
         ranked: 0,
         rankKind: 'shared',
       }),
     );
     await runner.run(jobs, scratch, { signal });
-    return { values, stride };
+    return { values, stride, formed: null };
   };
 }
 
@@ -154,8 +155,9 @@ export async function bootstrapRankSets(options: ValueOptions): Promise<RankSets
   const { draws, signal } = request;
   const lanes = Math.ceil(ranked / 4) * 4;
   const together = tileDraws(draws, drawBytes(ranked, 8), valueBytes);
-  const values: Values = matrix
-    ? async (first) => ({ values: matrix.values + first * 8, stride: matrix.stride })
+  const rows = matrix && { values: matrix.values, stride: matrix.stride, formed: matrix.formed };
+  const values: Values = rows
+    ? async (first) => ({ ...rows, values: rows.values + first * cellBytes(rows.formed) })
     : valuesAgain(options, together);
   const statistics = studentised(options, lanes, await pairSquares(options, lanes, together, values));
   const centres = arena.put(points.subarray(0, ranked));

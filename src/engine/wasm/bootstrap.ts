@@ -7,10 +7,11 @@ import type { Arena } from './arena.js';
 import { bootstrapRankSets } from './bootstrap-rank-sets.js';
 import { type Drawn, type DrawSession, rowBytes, type ValueMaker } from './draws.js';
 import { givenValues } from './given-values.js';
-import { type QuantileRanks, quantileRanks, SCRATCH_PER_DRAW, type ValueMatrix } from './order-job.js';
+import { type QuantileRanks, quantileRanks, SCRATCH_PER_DRAW } from './order-job.js';
 import { rankCountsOf } from './rank-counts.js';
 import type { Runner } from './runner.js';
 import { moments, pairItems, quantiles, raiseBand, span } from './statistics.js';
+import type { ValueMatrix } from './value-matrix.js';
 
 /** How a bootstrap makes its values, and how many it keeps. */
 export interface BootstrapHow {
@@ -47,7 +48,8 @@ async function summariseRows(pass: Pass, from: number, to: number): Promise<Draw
   const here = span(from, to);
   const whole = here.length === design.rows;
   const ranked = whole && request.ranks ? design.ranked : 0;
-  const drawn = await pass.make(pass, pass.layout, here, { keep: true, ranked });
+  // Pairs are gone through as values, each many times.
+  const drawn = await pass.make(pass, pass.layout, here, { keep: true, ranked, formed: pairQuantiles === null });
   const { matrix } = drawn;
   const { means, errors } = await moments(pass, matrix, here.length);
   pass.standardErrors.set(errors, from);
@@ -97,7 +99,7 @@ async function criticalValue(pass: Pass, probability: number): Promise<number> {
   const { arena, request, maxima, zeros } = pass;
   const { draws } = request;
   const quantile = quantileRanks(arena, draws, [probability]);
-  const matrix = { values: maxima, stride: 0, draws };
+  const matrix = { values: maxima, stride: 0, draws, formed: null };
   const { means } = await moments(pass, matrix, 1);
   const out = new Float64Array(1);
   await quantiles(pass, matrix, means, Int32Array.of(0, -1), quantile, zeros, (statistics) =>

@@ -4,6 +4,7 @@ import { emptyStratumError, MAX_ATTEMPTS } from '../reference/weights.js';
 import type { BootstrapTables, CountTables } from './bootstrap-tables.js';
 import type { Kernels } from './kernels.js';
 import { rankCells } from './rank-counts.js';
+import { cellBytes, type FormedValues } from './value-matrix.js';
 
 /** Where the part counts of a draw come from. */
 export type CountSource =
@@ -37,8 +38,9 @@ export interface DrawJob {
   readonly source: CountSource;
   readonly first: number;
   readonly count: number;
-  /** Values of draw `first`, row-major; 0 keeps none. */
+  /** Values of draw `first`, row-major, or where they are `formed` the sums of them; 0 keeps none. */
   readonly values: number;
+  readonly formed: FormedValues | null;
   readonly valueStride: number;
   /** Where the sums of draw `first` stay, strata x lanes i32, those of the next draws behind them; 0 keeps none. */
   readonly sums: number;
@@ -163,11 +165,12 @@ export function makeCounts(
 export function runDrawJob(kernels: Kernels, memory: WebAssembly.Memory, job: DrawJob, scratch: number): DrawResult {
   const { tables, source, ranked, rankKind } = job;
   const { starts, strata, lanes, rows, scale, width, planes, bits, table, countStride } = tables;
+  const { formed } = job;
   const at = scratchPlaces(tables, ranked);
   const counts = scratch + at.counts;
   const ranks = scratch + at.rank;
   const bytes = strata * lanes * 4;
-  const stride = job.values ? job.valueStride : at.localStride;
+  const stride = job.values && !formed ? job.valueStride : at.localStride;
   const cells = rankCells(ranked, rankKind);
   const shifts = rankKind === 'shared' ? ranks + ranked * ranked * 4 : 0;
   new Uint32Array(memory.buffer, ranks, cells).fill(0);
@@ -194,7 +197,9 @@ export function runDrawJob(kernels: Kernels, memory: WebAssembly.Memory, job: Dr
       if (job.sums && padded !== now)
         new Uint8Array(memory.buffer).copyWithin(job.sums + done * bytes, sums, sums + now * bytes);
     }
-    const to = job.values ? job.values + done * 8 : scratch + at.local;
+    const kept = job.values && job.values + done * cellBytes(formed);
+    const to = kept && !formed ? kept : scratch + at.local;
+    if (kept && formed) kernels.sumRows({ sums, draws: now, lanes, rows, out: kept, rowStride: job.valueStride });
     const ratios = {
       sums,
       draws: now,
@@ -208,7 +213,7 @@ export function runDrawJob(kernels: Kernels, memory: WebAssembly.Memory, job: Dr
       planes,
       bits,
     };
-    if (source.kind !== 'values') {
+    if (source.kind !== 'values' && (ranked > 0 || !formed)) {
       if (planes === 1) kernels.ratios(ratios);
       else kernels.wideRatios(ratios);
     }

@@ -6,9 +6,9 @@ import type { Arena } from './arena.js';
 import { type BootstrapTables, putBootstrapTables } from './bootstrap-tables.js';
 import { type CountSource, type DrawJob, type DrawResult, drawScratch } from './draw-job.js';
 import { openReplay } from './numpy.js';
-import type { ValueMatrix } from './order-job.js';
 import { addRankCells, rankCells } from './rank-counts.js';
 import { type JobResult, NANOSECONDS_A_RESULT, type Runner, ranges } from './runner.js';
+import { cellBytes, formedValues, type ValueMatrix } from './value-matrix.js';
 
 /** What draws are made with and for. */
 export interface DrawSession {
@@ -36,6 +36,8 @@ export interface MakeOptions {
   readonly ranked: number;
   /** Leave the sums as well, if they fit. */
   readonly sums?: { readonly address: number; readonly bytes: number };
+  /** Values may stand as the sums that they are formed from, where these say as much. */
+  readonly formed?: boolean;
 }
 
 /** Makes the values of some rows over all draws of a request. */
@@ -46,9 +48,9 @@ export type ValueMaker = (
   options: MakeOptions,
 ) => Promise<Drawn>;
 
-/** Finds the bytes of a row of values: whole cache lines, an odd number of them, so that rows do not share cache sets. */
-export function rowBytes(draws: number): number {
-  const lines = Math.ceil((draws + 2) / 8);
+/** Finds the bytes of a row of values of `cell` bytes: whole cache lines, an odd number of them, so that rows do not share cache sets. */
+export function rowBytes(draws: number, cell = 8): number {
+  const lines = Math.ceil(((draws + 2) * cell) / 64);
   return (lines + 1 - (lines % 2)) * 64;
 }
 
@@ -60,11 +62,12 @@ function drawCost(tables: BootstrapTables, ranked: number): number {
 }
 
 /** Makes values with the kernels: counts, sums and ratios in one job a range of draws. */
-export const drawValues: ValueMaker = async (session, layout, rows, { keep, ranked, sums: room }) => {
+export const drawValues: ValueMaker = async (session, layout, rows, { keep, ranked, sums: room, formed: may }) => {
   const { arena, runner, design, request } = session;
   const { draws, first: start = 0, random, scheme, ranks = 'ordinal', signal } = request;
   const tables = putBootstrapTables(arena, design, layout, rows);
-  const valueStride = keep ? rowBytes(draws) : 0;
+  const formed = keep && may ? formedValues(design, tables) : null;
+  const valueStride = keep ? rowBytes(draws, cellBytes(formed)) : 0;
   const values = keep ? arena.take(rows.length * valueStride) : 0;
   const sumBytes = tables.strata * tables.lanes * 4;
   const sums = room && draws * sumBytes <= room.bytes ? room.address : 0;
@@ -77,7 +80,8 @@ export const drawValues: ValueMaker = async (session, layout, rows, { keep, rank
     source,
     first: start + first,
     count,
-    values: keep ? values + first * 8 : 0,
+    values: keep ? values + first * cellBytes(formed) : 0,
+    formed,
     valueStride,
     sums: sums && sums + first * sumBytes,
     ranked,
@@ -105,7 +109,7 @@ export const drawValues: ValueMaker = async (session, layout, rows, { keep, rank
       await runner.run(jobs, scratch, { signal, take });
     }
   }
-  const matrix = { values, stride: valueStride, draws };
+  const matrix = { values, stride: valueStride, draws, formed };
   return { matrix, redraws, rankCells: cells, ...(sums ? { sums: tables } : {}) };
 };
 

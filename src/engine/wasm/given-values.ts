@@ -36,6 +36,7 @@ export function givenValues({ values: table, redraws }: BootstrapValues): ValueM
           count,
           values: values + from * 8,
           valueStride: stride,
+          formed: null,
           sums: 0,
           ranked,
           rankKind: ranks,
@@ -46,6 +47,6 @@ export function givenValues({ values: table, redraws }: BootstrapValues): ValueM
         take: (result) => addRankCells(cells, (result as DrawResult).rankCells),
       });
     }
-    return { matrix: { values, stride, draws }, redraws, rankCells: cells };
+    return { matrix: { values, stride, draws, formed: null }, redraws, rankCells: cells };
   };
 }

@@ -77,6 +77,7 @@ async function derivedValues(
       count,
       values: keep ? values + first * 8 : 0,
       valueStride,
+      formed: null,
       sums: 0,
       ranked,
       rankKind: ranks,
@@ -89,7 +90,7 @@ async function derivedValues(
       addRankCells(cells, (result as DrawResult).rankCells);
     },
   });
-  const matrix = { values, stride: valueStride, draws };
+  const matrix = { values, stride: valueStride, draws, formed: null };
   return { matrix, redraws: kept.redraws, rankCells: cells };
 }
 

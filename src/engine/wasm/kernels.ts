@@ -6,16 +6,17 @@ type Flags<Labels extends string> = { readonly [Label in Labels]: boolean };
 /** The kernels of an instance as WebAssembly exports them: arguments by their place. */
 export type RawKernels = Readonly<
   Record<
-    'readAnswers' | 'gatherCounts' | 'jointCounts' | 'markEmpty' | 'ratios' | 'stratifiedCounts' | 'stratumSums' |
-    'wideRatios' | 'countPairs' | 'countRows' | 'countWidePairs' | 'countWideRows' | 'gram' | 'gramScratch' |
-    'taskSimilarities' | 'heapBase' | 'pickSums' | 'weighSums' | 'portfolioMaps' | 'narrowSums' | 'tallyMaxima' |
-    'listedTotals' | 'findNames' | 'insertName' | 'multinomialRows' | 'multinomialStarts' | 'packSigns' | 'pcgWords' |
-    'philoxWords' | 'rankByPairs' | 'rankBySorting' | 'coarseLanes' | 'listReaching' | 'tallyPairFamily' |
-    'tallyRowFamilies' | 'inverseRootSquares' | 'inverseWideRootSquares' | 'scanAnswers' | 'orderStatistics' |
-    'addFlips' | 'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' | 'countSmallPairs' | 'countSmallRows' |
-    'plainSums' | 'splitWords' | 'tallySmallMaxima' | 'blockedSum' | 'raiseMaxima' | 'attainableSums' | 'boundMaxima' |
-    'centreRows' | 'closeBlock' | 'pairSquares' | 'doubleSums' | 'drawnUnits' | 'studentiseRows' | 'subsetTotals' |
-    'tallyTinyPlaces' | 'tallyTinyRest' | 'tinyColumns' | 'tinyPlaces' | 'listTinyReaching' | 'tallyWide',
+    'readAnswers' | 'gatherCounts' | 'jointCounts' | 'markEmpty' | 'ratios' | 'rowValues' | 'sumRows' |
+    'stratifiedCounts' | 'stratumSums' | 'wideRatios' | 'countPairs' | 'countRows' | 'countWidePairs' |
+    'countWideRows' | 'gram' | 'gramScratch' | 'taskSimilarities' | 'heapBase' | 'pickSums' | 'weighSums' |
+    'portfolioMaps' | 'narrowSums' | 'tallyMaxima' | 'listedTotals' | 'findNames' | 'insertName' | 'multinomialRows' |
+    'multinomialStarts' | 'packSigns' | 'pcgWords' | 'philoxWords' | 'rankByPairs' | 'rankBySorting' | 'coarseLanes' |
+    'listReaching' | 'tallyPairFamily' | 'tallyRowFamilies' | 'inverseRootSquares' | 'inverseWideRootSquares' |
+    'scanAnswers' | 'orderStatistics' | 'addFlips' | 'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' |
+    'countSmallPairs' | 'countSmallRows' | 'plainSums' | 'splitWords' | 'tallySmallMaxima' | 'blockedSum' |
+    'raiseMaxima' | 'attainableSums' | 'boundMaxima' | 'centreRows' | 'centreSums' | 'closeBlock' | 'pairSquares' |
+    'doubleSums' | 'drawnUnits' | 'studentiseRows' | 'subsetTotals' | 'tallyTinyPlaces' | 'tallyTinyRest' |
+    'tinyColumns' | 'tinyPlaces' | 'listTinyReaching' | 'tallyWide',
     (...values: (number | boolean)[]) => number
   >
 >;
@@ -38,6 +39,10 @@ export function labelledKernels(raw: RawKernels) {
       void raw.markEmpty(a.counts, a.stride, a.draws, a.starts, a.strata, a.marks),
     ratios: (a: Numbers<'sums' | 'draws' | 'strata' | 'lanes' | 'rows' | 'scale' | 'values' | 'valueStride'>): void =>
       void raw.ratios(a.sums, a.draws, a.strata, a.lanes, a.rows, a.scale, a.values, a.valueStride),
+    rowValues: (a: Numbers<'sums' | 'n' | 'tasks' | 'scale' | 'values'>): void =>
+      void raw.rowValues(a.sums, a.n, a.tasks, a.scale, a.values),
+    sumRows: (a: Numbers<'sums' | 'draws' | 'lanes' | 'rows' | 'out' | 'rowStride'>): void =>
+      void raw.sumRows(a.sums, a.draws, a.lanes, a.rows, a.out, a.rowStride),
     stratifiedCounts: (a: Numbers<'counts' | 'stride' | 'draws' | 'parts' | 'starts' | 'strata' | 'firstLow' |
       'firstHigh' | 'stream' | 'seedLow' | 'seedHigh' | 'scratch'>): number =>
       raw.stratifiedCounts(a.counts, a.stride, a.draws, a.parts, a.starts, a.strata, a.firstLow, a.firstHigh, a.stream,
@@ -202,6 +207,9 @@ export function labelledKernels(raw: RawKernels) {
         a.boundStride, a.most, a.later),
     centreRows: (a: Numbers<'values' | 'stride' | 'draws' | 'rows' | 'centres' | 'exact' | 'exactStride'>): void =>
       void raw.centreRows(a.values, a.stride, a.draws, a.rows, a.centres, a.exact, a.exactStride),
+    centreSums: (a: Numbers<'sums' | 'stride' | 'draws' | 'rows' | 'centres' | 'exact' | 'exactStride' | 'tasks' |
+      'scale'>): void =>
+      void raw.centreSums(a.sums, a.stride, a.draws, a.rows, a.centres, a.exact, a.exactStride, a.tasks, a.scale),
     closeBlock: (a: Numbers<'block' | 'totals' | 'count'>): void =>
       void raw.closeBlock(a.block, a.totals, a.count),
     pairSquares: (a: Numbers<'exact' | 'exactStride' | 'draws' | 'lanes' | 'from' | 'to' | 'block'>): void =>

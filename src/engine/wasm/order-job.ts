@@ -2,14 +2,7 @@ import { normalQuantile } from '../../util/normal.js';
 import { interpolate, quantilePlace } from '../quantile.js';
 import type { Arena } from './arena.js';
 import type { Kernels } from './kernels.js';
-
-/** The matrix of values in kernel memory: row-major f64. */
-export interface ValueMatrix {
-  readonly values: number;
-  /** Bytes of a row. */
-  readonly stride: number;
-  readonly draws: number;
-}
+import { type FormedValues, rowValues, type ValueMatrix } from './value-matrix.js';
 
 /** Which order statistics are wanted, and cuts that should enclose their tails, as the kernel takes them (assembly/select.ts). */
 export interface OrderRanks {
@@ -46,13 +39,14 @@ export interface OrderJob extends ValueMatrix {
 export const SCRATCH_PER_DRAW = 24;
 
 /** Finds the bytes of scratch that an order job needs. */
-export function orderScratch(draws: number): number {
-  return draws * SCRATCH_PER_DRAW + 64;
+export function orderScratch(draws: number, formed: FormedValues | null = null): number {
+  return draws * (SCRATCH_PER_DRAW + (formed ? 16 : 0)) + 128;
 }
 
 /** Writes the order statistics of items first .. first + count - 1 to `out`. */
 export function runOrderJob(kernels: Kernels, memory: WebAssembly.Memory, job: OrderJob, scratch: number): void {
-  const { order, values, stride, draws, first, count, zeros } = job;
+  const { order, draws, first, count, zeros } = job;
+  const own = scratch + draws * SCRATCH_PER_DRAW + 64;
   const items = new Int32Array(memory.buffer, job.items, (first + count) * 2);
   const means = new Float64Array(memory.buffer, job.means);
   for (let item = first; item < first + count; item++) {
@@ -66,8 +60,8 @@ export function runOrderJob(kernels: Kernels, memory: WebAssembly.Memory, job: O
       lowOuter: order.lowOuter,
       highInner: order.highInner,
       highOuter: order.highOuter,
-      left: values + left * stride,
-      right: right < 0 ? zeros : values + right * stride,
+      left: rowValues(kernels, job, left, 0, draws, own),
+      right: right < 0 ? zeros : rowValues(kernels, job, right, 0, draws, own + draws * 8),
       n: draws,
       mean: means[left]! - (right < 0 ? 0 : means[right]!),
       scratch,

@@ -2,19 +2,21 @@ import {
   addSums,
   flipScratch,
   joinedSums,
+  keepReaching,
   keptSums,
   makeBits,
   plainSums,
+  type Reach,
   type SignSource,
   type Sums,
   scratchPlaces,
   stepSize,
 } from './flip-sums.js';
 import type { FlipTables } from './flip-tables.js';
-import { keepReaching, type Reach } from './keep-reaching.js';
 import type { Kernels } from './kernels.js';
 import { drawBytes } from './squares-job.js';
 import { COLUMN_DRAWS, eachColumns, tinyScratch } from './tiny-job.js';
+import { centreValues, type ValueRows } from './value-matrix.js';
 
 /** Where the y of draws come from: flips that are made, or row-major values in memory, each row less its centre. */
 export type DrawSource =
@@ -27,7 +29,7 @@ export type DrawSource =
       /** Null: all draws. */
       readonly reach: Reach | null;
     }
-  | { readonly kind: 'values'; readonly values: number; readonly stride: number; readonly centres: number };
+  | ({ readonly kind: 'values'; readonly centres: number } & ValueRows);
 
 /** Draws first .. first + count - 1 of a source. */
 interface SourceRange {
@@ -164,9 +166,8 @@ function eachChunk(
   if (from.kind === 'values') {
     for (let done = 0; done < count; done += together) {
       const draws = Math.min(together, count - done);
-      const values = from.values + (first + done) * 8;
-      const { stride, centres } = from;
-      kernels.centreRows({ values, stride, draws, rows: ranked, centres, exact: scratch, exactStride });
+      const { centres } = from;
+      centreValues(kernels, from, first + done, { draws, rows: ranked, centres, exact: scratch, exactStride });
       work({ draw: first + done, draws, exact: scratch, exactStride, type: 2 });
     }
     return;

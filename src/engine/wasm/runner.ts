@@ -82,9 +82,9 @@ export function runJob(kernels: Kernels, memory: WebAssembly.Memory, job: Job, s
     case 'flips':
       return (job.tables.tiny ? runTinyFlips : runFlipJob)(kernels, memory, job, scratch);
     case 'moments':
-      return runMomentJob(kernels, memory, job) as undefined;
+      return runMomentJob(kernels, memory, job, scratch) as undefined;
     case 'band':
-      return runBandJob(kernels, memory, job) as undefined;
+      return runBandJob(kernels, memory, job, scratch) as undefined;
     case 'order':
       return runOrderJob(kernels, memory, job, scratch) as undefined;
     case 'studentised':

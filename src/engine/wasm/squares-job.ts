@@ -1,5 +1,6 @@
 import { BLOCK_DRAWS } from '../moments.js';
 import type { Kernels } from './kernels.js';
+import { centreValues, type ValueRows } from './value-matrix.js';
 
 /** A tile of draws in kernel memory, draw-major f64 (assembly/stepdown.ts). */
 export interface Tile {
@@ -19,14 +20,11 @@ export function drawBytes(cells: number, cellBytes: number): number {
 }
 
 /** Turns row-major values of draws first .. first + count - 1 of a tile into rows less their centres. */
-interface CentreJob {
+interface CentreJob extends ValueRows {
   readonly kind: 'centre';
   readonly tile: Tile;
   readonly first: number;
   readonly count: number;
-  /** Row-major f64, from the first draw of the tile on. */
-  readonly values: number;
-  readonly stride: number;
   /** f64 a row. */
   readonly centres: number;
 }
@@ -73,9 +71,7 @@ function runSquares(kernels: Kernels, memory: WebAssembly.Memory, job: SquaresJo
 export function runTileJob(kernels: Kernels, memory: WebAssembly.Memory, job: TileJob): undefined {
   if (job.kind === 'squares') return void runSquares(kernels, memory, job);
   const { exactStride, ranked, exact } = job.tile;
-  kernels.centreRows({
-    values: job.values + job.first * 8,
-    stride: job.stride,
+  centreValues(kernels, job, job.first, {
     draws: job.count,
     rows: ranked,
     centres: job.centres,

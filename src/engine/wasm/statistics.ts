@@ -1,23 +1,36 @@
 import type { BootstrapRequest } from '../engine.js';
 import type { DrawSession } from './draws.js';
 import type { BandJob, MomentJob } from './moment-job.js';
-import type { QuantileRanks } from './order-job.js';
-import { type OrderJob, orderScratch, type ValueMatrix } from './order-job.js';
+import { type OrderJob, orderScratch, type QuantileRanks } from './order-job.js';
 import { ranges } from './runner.js';
+import type { ValueMatrix } from './value-matrix.js';
 
 /** Lists from, from + 1, ..., to - 1. */
 export const span = (from: number, to: number): number[] =>
   Array.from({ length: Math.max(0, to - from) }, (_, k) => from + k);
 
+/** Runs jobs that go through rows of values, each with room for one that is formed. */
+async function withRows(
+  { arena, runner, request }: DrawSession,
+  { draws, formed }: ValueMatrix,
+  jobs: readonly (MomentJob | BandJob)[],
+): Promise<void> {
+  const mark = arena.mark();
+  const bytes = formed ? draws * 8 : 0;
+  const scratch = span(0, runner.lanes).map(() => arena.take(bytes));
+  await runner.run(jobs, scratch, { signal: request.signal });
+  arena.reset(mark);
+}
+
 /** Forms means (kept in memory) and standard deviations of the rows of a matrix. */
 export async function moments(session: DrawSession, matrix: ValueMatrix, rows: number) {
-  const { arena, runner, request } = session;
+  const { arena, runner } = session;
   const means = arena.take(rows * 8);
   const errors = arena.take(rows * 8);
   const jobs = ranges(rows, matrix.draws * 3, runner.lanes).map(
     (range): MomentJob => ({ kind: 'moments', ...matrix, ...range, means, errors }),
   );
-  await runner.run(jobs, span(0, runner.lanes), { signal: request.signal });
+  await withRows(session, matrix, jobs);
   return { means, errors: arena.get(errors, new Float64Array(rows)) };
 }
 
@@ -41,7 +54,7 @@ export async function quantiles(
   const count = items.length / 2;
   const itemsAt = arena.put(items);
   const out = arena.take(count * quantile.order.count * 8);
-  const bytes = orderScratch(matrix.draws);
+  const bytes = orderScratch(matrix.draws, matrix.formed);
   const scratch = span(0, runner.lanes).map(() => arena.take(bytes));
   const jobs = ranges(count, matrix.draws * 1.2 + 100, runner.lanes).map(
     (range): OrderJob => ({
@@ -70,7 +83,7 @@ export async function raiseBand(
   errors: Float64Array,
   maxima: number,
 ): Promise<void> {
-  const { arena, runner, request, design } = session;
+  const { arena, runner, design } = session;
   const taking = rows.filter((row) => row < design.ranked);
   const pointsAt = arena.put(Float64Array.from(taking, (row) => points[row]!));
   const units = arena.put(Float64Array.from(taking, (row) => (errors[row]! > 0 ? errors[row]! : 1)));
@@ -86,7 +99,7 @@ export async function raiseBand(
       maxima,
     }),
   );
-  await runner.run(jobs, span(0, runner.lanes), { signal: request.signal });
+  await withRows(session, matrix, jobs);
 }
 
 /** Lists the pairs of a row of `left` and a later row of `right`, whose first row stands at `offset` in the matrix. */

@@ -10,11 +10,12 @@ import type { Arena } from './arena.js';
 import { putBootstrapTables } from './bootstrap-tables.js';
 import type { CountSource } from './draw-job.js';
 import { rowBytes } from './draws.js';
-import { quantileRanks, type ValueMatrix } from './order-job.js';
+import { quantileRanks } from './order-job.js';
 import { type Runner, ranges } from './runner.js';
 import { quantiles, span } from './statistics.js';
 import { type StudentisedJob, type StudentisedResult, studentisedScratch } from './studentised-job.js';
 import { putTiles, putUnitTables, TILE_ROWS } from './studentised-tables.js';
+import type { ValueMatrix } from './value-matrix.js';
 
 /** Bytes of t that are kept at a time; rows past it are drawn again from the same addresses. */
 const KEPT_BYTES = 2 ** 26;
@@ -140,7 +141,7 @@ export async function runStudentised(
         });
       },
     });
-    const matrix: ValueMatrix = { values, stride, draws: source.draws };
+    const matrix: ValueMatrix = { values, stride, draws: source.draws, formed: null };
     return { matrix, undefinedDraws };
   }
 }

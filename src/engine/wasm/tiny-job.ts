@@ -1,7 +1,6 @@
 import type { FlipJob, FlipResult } from './flip-job.js';
-import { type FlipRange, makeBits, type SignSource, stepSize } from './flip-sums.js';
+import { type FlipRange, keepReaching, makeBits, type Reach, type SignSource, stepSize } from './flip-sums.js';
 import type { FlipTables } from './flip-tables.js';
-import { keepReaching, type Reach } from './keep-reaching.js';
 import type { Kernels } from './kernels.js';
 import { COLUMN_BYTES, type PairList } from './tiny-sums.js';
 

@@ -97,6 +97,7 @@ export function deviceValues(device: Device, passes: BootstrapPasses, bytes: num
       first: 0,
       count: 1,
       values: 0,
+      formed: null,
       valueStride: 0,
       sums: 0,
       ranked: 0,
@@ -159,6 +160,6 @@ export function deviceValues(device: Device, passes: BootstrapPasses, bytes: num
     } finally {
       buffers.free();
     }
-    return { matrix: { values, stride: valueStride, draws }, redraws, rankCells: rankTotals };
+    return { matrix: { values, stride: valueStride, draws, formed: null }, redraws, rankCells: rankTotals };
   };
 }
