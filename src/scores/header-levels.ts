@@ -10,7 +10,7 @@ interface HeaderLevels {
   readonly hint: string;
 }
 
-const NO_NAME = /^\s*(?:|[+-]?[.,\d].*|n\/?a|nan|null|none|-)\s*$/i;
+const NO_NAME = /^(?:[+-]?[.,\d]|(?:n\/?a|nan|null|none|-)?$)/i;
 
 /** Tells whether the first two lines of a table name its columns; undefined where the second is a row like the others. */
 export function headerLevels({ cells, columns, rows, texts }: DelimitedTable): HeaderLevels | undefined {
@@ -24,7 +24,7 @@ export function headerLevels({ cells, columns, rows, texts }: DelimitedTable): H
   const names = second.slice(index);
   const above = first.slice(index);
   const isNumbers = (line: readonly string[]) => line.slice(index).some((text) => /^\s*[+-]?[.,]?\d/.test(text));
-  if (names.some((name) => NO_NAME.test(name)) || !(isNumbers(third) || isNumbers(fourth))) return undefined;
+  if (names.some((name) => NO_NAME.test(name.trim())) || !(isNumbers(third) || isNumbers(fourth))) return undefined;
   const namesIndex = third[0] !== '' && third.slice(index).every((text) => text === '');
   const isSure = second[0] === '' || namesIndex;
   if (!isSure && new Set(above.filter((name) => name !== '')).size === above.length) return undefined;

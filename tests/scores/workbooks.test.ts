@@ -91,6 +91,15 @@ describe('a cell of a workbook that is formatted as a date (reading 1.7)', () =>
     );
     expect(matrix.tasks).toEqual(['2026-03-04', '2957004']);
   });
+
+  it('is a number where the code of its format is longer than any may be', async () => {
+    const { matrix } = await read([
+      ['model', day(44623, 'd'.repeat(255)), day(44624, `${'['.repeat(2_000_000)}d`)],
+      ['a', 1, 1],
+      ['b', 0, 1],
+    ]);
+    expect(matrix.tasks).toEqual(['2022-03-03', '44624']);
+  });
 });
 
 describe('cells of a workbook that are merged (reading 1.7)', () => {
@@ -134,5 +143,13 @@ describe('cells of a workbook that are merged (reading 1.7)', () => {
     const merged = numbers.map((top) => ({ top, bottom: 9000, left: 0, right: 0 }));
     const sheet = { numbers, rows: numbers.map(() => ['x']), columns: 1, merged };
     expect(() => filledDown({ ...sheet, merged: [...merged, ...merged] })).toThrow(/cover more than 33554432/);
+  });
+
+  it('far to the right of short rows, which they would make long, are refused', () => {
+    const numbers = Array.from({ length: 3000 }, (_, i) => i + 1);
+    const wide = [...Array.from({ length: 16_383 }, () => null), 'x'];
+    const rows = numbers.map((number) => (number === 1 ? wide : ['y']));
+    const merged = [{ top: 1, bottom: 3000, left: 16_383, right: 16_383 }];
+    expect(() => filledDown({ numbers, rows, columns: 16_384, merged })).toThrow(/cover more than 33554432/);
   });
 });

@@ -1,6 +1,6 @@
 import type { Cell, SheetCells } from './sheet.js';
 
-/** Most cells that ranges may cover below their first: those of a sound sheet do not overlap, and it has no more. */
+/** Most cells that ranges may cover below their first, with those that rows become longer by: ranges of a sound sheet do not overlap, and it has no more. */
 const MOST_COVERED = 2 ** 25;
 
 /**
@@ -22,9 +22,9 @@ export function filledDown({ numbers, rows, merged }: SheetCells): {
     const value = first === undefined ? null : (rows[first]![left] ?? null);
     if (first === undefined || value === null) continue;
     for (let index = first + 1; index < rows.length && numbers[index]! <= bottom; index += 1) {
-      covered += 1;
-      if (covered > MOST_COVERED) throw new Error(`merged cells that cover more than ${MOST_COVERED}`);
       const row = made.get(index) ?? [...rows[index]!];
+      covered += 1 + Math.max(0, left + 1 - row.length);
+      if (covered > MOST_COVERED) throw new Error(`merged cells that cover more than ${MOST_COVERED}`);
       made.set(index, row);
       while (row.length <= left) row.push(null);
       if (row[left] !== null) continue;

@@ -17,8 +17,12 @@ function knownKind(id: number): DateKind | undefined {
 /** What in the code of a format is no letter of a date: texts in quotes, letters that are set or skipped, colours and places in brackets. */
 const NO_LETTER = /"[^"]*"|\\.|[_*].|\[(?!(?:h+|m+|s+)\])[^\]]*\]|general/gi;
 
-/** Tells what the code of a format shows, by the letters in it. */
+/** Most characters of the code of a format, by those who write workbooks. */
+const MOST_CODE = 255;
+
+/** Tells what the code of a format shows, by the letters in it; a longer one than there may be shows numbers. */
 function kindOf(code: string): DateKind | undefined {
+  if (code.length > MOST_CODE) return undefined;
   const letters = code.replace(NO_LETTER, '');
   if (/\[(?:h+|m+|s+)\]/i.test(letters)) return 'elapsed';
   return /[dmyhs]/i.test(letters) ? 'day' : undefined;
