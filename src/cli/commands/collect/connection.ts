@@ -81,14 +81,24 @@ function assertSecret(name: string, value: string, routes: readonly Route[]): vo
   );
 }
 
-/** Tells whether NO_PROXY, a list of hosts with or without port, keeps an address from the proxy. */
+/** NO_PROXY in the words of the library that opens connections: it takes `*` for every host only where it stands alone. */
+function directHosts(): string {
+  const entries = environmentValue('NO_PROXY')
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '');
+  return entries.includes('*') ? '*' : entries.join(',');
+}
+
+/**
+ * Tells whether a list of hosts with or without port keeps an address from the proxy. Never where the library that opens connections
+ * would take the proxy: addresses of version 6 keep their brackets, and `*` with a port is no host.
+ */
 function isDirect(url: URL, noProxy: string): boolean {
-  const entries = noProxy.split(/[\s,]+/).filter((entry) => entry !== '');
-  return entries.some((entry) => {
+  if (noProxy === '*') return true;
+  return noProxy.split(',').some((entry) => {
     const [, host = '', port = ''] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase())!;
-    const name = url.hostname.replace(/^\[|\]$/g, '');
     const suffix = host.replace(/^\*?\./, '');
-    const same = host === '*' || name === suffix || (host !== suffix && name.endsWith(`.${suffix}`));
+    const same = url.hostname === suffix || (host !== suffix && url.hostname.endsWith(`.${suffix}`));
     return same && (port === '' || port === (url.port || '80'));
   });
 }
@@ -123,7 +133,7 @@ export function openConnection(options: {
   }
   const httpProxy = proxyAddress('HTTP_PROXY');
   const httpsProxy = proxyAddress('HTTPS_PROXY');
-  const noProxy = environmentValue('NO_PROXY');
+  const noProxy = directHosts();
   if (httpProxy !== '') assertUnseen(routes, noProxy);
   const secrets = [...Object.values(credentials), ...proxySecrets([httpProxy, httpsProxy])];
   const long = secrets.filter((value) => value.length >= SHORTEST_SECRET);
