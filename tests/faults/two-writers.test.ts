@@ -51,7 +51,8 @@ function collect(before: readonly string[], more: readonly string[] = []) {
     ...more,
   ];
   const [program, ...args] = [...before, ...words];
-  const child = spawn(program!, args, { cwd: folder, env: { PATH: process.env.PATH, TEST_KEY: SECRET } });
+  const env = { PATH: process.env.PATH, TEST_KEY: SECRET };
+  const child = spawn(program!, args, { cwd: folder, env, detached: true });
   children.push(child);
   let stdout = '';
   let stderr = '';
@@ -72,6 +73,8 @@ describe('two collections of one plan into one ledger', () => {
     const some = until(8);
     const first = collect(INSIDE);
     await some;
+    // Stopped it holds the lock still, however long the second takes to start.
+    process.kill(-first.child.pid!, 'SIGSTOP');
     const second = await collect(INSIDE, ['--take-over']).ended;
     expect(second).toMatchObject({ code: 2, stderr: expect.stringContaining('it is running') });
     first.child.kill('SIGKILL');
