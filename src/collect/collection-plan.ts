@@ -4,10 +4,10 @@ import { readText } from '../io/file.js';
 import { yamlExcess } from '../io/held/yaml-excess.js';
 import { fail, shown } from '../util/error.js';
 import { pathText, wantedWords } from '../util/schema.js';
+import { holdsKnownSecret, looksSecret } from './credential-looks.js';
 import { unlistedFields } from './listed-fields.js';
 import { decimal, decoding, digest, envName, extraBody, headers, id, panel, price, url } from './plan-fields.js';
 import { EFFORTS } from './protocol.js';
-import { holdsKnownSecret } from './secrets.js';
 
 export const PLAN_SCHEMA = 'flavourbench-plan/1';
 
@@ -223,14 +223,16 @@ export function parsePlan(text: string, file: string): CollectionPlan {
   const found = (path: readonly PropertyKey[]): string => {
     const value = valueAt(document.getIn(path));
     const secret =
-      (typeof document.getIn(path) === 'string' && holdsKnownSecret(String(document.getIn(path)))) ||
+      (typeof document.getIn(path) === 'string' && looksSecret(String(document.getIn(path)))) ||
       path.some((part) => /key|token|secret|header|url|extra_body/i.test(String(part)));
     return value === undefined || secret ? '' : `; found ${value}`;
   };
   const problems = result.error.issues.map((issue) => {
     const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path;
     const what = issue.code === 'unrecognized_keys' ? 'is not a field of a plan' : wantedWords(issue);
-    return { line: lineOf(path), path: pathText(path) || 'the plan', what: `${what}${found(path)}` };
+    // Under a name that nobody knows anything may stand.
+    const value = issue.code === 'unrecognized_keys' ? '' : found(path);
+    return { line: lineOf(path), path: pathText(path) || 'the plan', what: `${what}${value}` };
   });
   problems.sort((a, b) => a.line - b.line);
   const [first, ...others] = problems as [(typeof problems)[number], ...typeof problems];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { isSecretName, looksOpaque, looksSecret } from './credential-looks.js';
 import { isDecimal } from './money.js';
-import { holdsKnownSecret, isSecretName, looksOpaque } from './secrets.js';
 
 const DECIMAL_EXPECTED = 'expected a non-negative decimal, for example "2.50"';
 
@@ -99,13 +99,47 @@ function holdsSomething(value: unknown): boolean {
   return Object.values(value).some(holdsSomething);
 }
 
-/** Paths of fields that are named like credentials and hold something, whose text looks like one, or in which one stands as a name: that is not repeated. */
+/** The members of a value by name. Pairs count as members: lists of two texts each, and what has a name and a value. */
+function membersOf(value: object): [name: string, item: unknown][] {
+  const isPair = (item: unknown): item is [string, unknown] =>
+    Array.isArray(item) && item.length === 2 && typeof item[0] === 'string';
+  if (Array.isArray(value) && value.every(isPair)) return value;
+  const {
+    name,
+    key,
+    value: held,
+  } = value as { readonly name?: unknown; readonly key?: unknown; readonly value?: unknown };
+  const named = [name, key].find((each) => typeof each === 'string');
+  const pair: [string, unknown][] = typeof named === 'string' && held !== undefined ? [[named, held]] : [];
+  return [...pair, ...Object.entries(value)];
+}
+
+/** Lists and objects that JSON in a text may open: nobody's settings have more, and none of them is nested past the stack. */
+const MOST_OPENED = 1000;
+
+/** The value that a text is JSON of, where it is that of a list or an object. */
+function parsed(text: string): unknown {
+  if (!/^\s*[[{]/.test(text) || text.split(/[[{]/, MOST_OPENED + 2).length > MOST_OPENED + 1) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Paths of fields that are named like credentials and hold something, whose text looks like one or gives one, as JSON in a text too, or in which one
+ * stands as a name: that is not repeated.
+ */
 function secretsIn(value: unknown, path: readonly string[] = []): string[][] {
-  const looks = (text: string) => looksOpaque(text) || holdsKnownSecret(text);
-  if (typeof value === 'string') return looks(value) ? [[...path]] : [];
+  if (typeof value === 'string') {
+    const inside = parsed(value);
+    if (looksSecret(value) || (typeof inside === 'object' && secretsIn(inside).length > 0)) return [[...path]];
+    return [];
+  }
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, item]) =>
-    looks(name)
+  return membersOf(value).flatMap(([name, item]) =>
+    looksSecret(name)
       ? [[...path]]
       : isSecretName(name) && holdsSomething(item)
         ? [[...path, name]]
@@ -138,7 +172,7 @@ export const headers = z
           message: 'is set by this program and cannot stand in headers',
         });
       }
-      const credential = typeof value === 'string' && (isSecretName(name) || looksOpaque(value));
+      const credential = typeof value === 'string' && (isSecretName(name) || looksSecret(value));
       if (credential) {
         context.addIssue({
           code: 'custom',

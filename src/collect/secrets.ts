@@ -1,36 +1,5 @@
 import { formScrubber, SHORTEST_SECRET } from './secret-forms.js';
 
-/** Words of a name whose value is a credential. */
-const SECRET_NAME =
-  /(?:^|[-_.])(?:authori[sz]ation|auth|apikeys?|key|token|secrets?|passw(?:or)?ds?|passphrases?|pwd|cookies?|credentials?|session|signature|jwt|bearer)(?:$|[-_.])/i;
-/** Names that hold one of those words and mean something else. */
-const HARMLESS_NAME =
-  /(?:^|[-_.])(?:(?:max|min|num|prompt|completion|reasoning|new|stop|eos|bos|pad|ban(?:ned)?)[-_.](?:.*[-_.])?tokens?(?:[-_.]ids?)?|cache[-_.]key|token[-_.](?:healing|ids?))$/i;
-
-/** Tells whether a field or a header of this name carries a credential. `apiKey` counts as `api_key`. */
-export function isSecretName(name: string): boolean {
-  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2');
-  return SECRET_NAME.test(words) && !HARMLESS_NAME.test(words);
-}
-
-const KNOWN_SHAPES =
-  /(?:^|[^A-Za-z0-9])(?:(?:sk|pk|hf|gsk|xai|key|or|ghp|glpat|xox[a-z])[-_](?=[A-Za-z0-9_-]*\d)(?=[A-Za-z0-9_-]*[A-Za-z])[A-Za-z0-9_-]{16,}|AIza[A-Za-z0-9_-]{30,}|eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}|(?:Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{6,})/;
-
-/** Tells whether a text holds what providers' keys look like. */
-export function holdsKnownSecret(text: string): boolean {
-  return KNOWN_SHAPES.test(text.slice(0, 4096));
-}
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Tells whether a text is one word with a long part of letters and digits, as keys have and names of models, dates and settings have not. */
-export function looksOpaque(text: string): boolean {
-  if (UUID.test(text)) return true;
-  if (!/^[A-Za-z0-9+/=_.~-]{20,4096}$/.test(text)) return false;
-  const parts = text.match(/[A-Za-z0-9+]{16,}/g) ?? [];
-  return parts.some((part) => (part.match(/\d/g) ?? []).length >= 3 && /[A-Za-z]/.test(part));
-}
-
 const LETTER = /[A-Za-z0-9]/;
 
 function escaped(unit: string): string {
