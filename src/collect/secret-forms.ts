@@ -48,10 +48,33 @@ function encodings(text: string): string[] {
   });
 }
 
-/** Folded spellings of a secret: itself and its encodings, once and twice, each forwards and backwards. */
+const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** What a secret is written as before somebody encodes it: as it is, and escaped as in JSON, in an address, in a form and in HTML. */
+function escapedSpellings(secret: string): Set<string> {
+  const json = JSON.stringify(secret).slice(1, -1);
+  const units = (text: string) =>
+    text.replace(/[^\w]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const address = encodeURIComponent(secret);
+  const small = (text: string) => text.replace(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase());
+  const form = new URLSearchParams({ k: secret }).toString().slice(2);
+  const html = secret.replace(/[&<>"']/g, (character) => HTML[character]!);
+  return new Set([
+    secret,
+    json,
+    json.replaceAll('/', '\\/'),
+    units(secret),
+    address,
+    small(address),
+    form,
+    small(form),
+    html,
+  ]);
+}
+
+/** Folded spellings of a secret: itself and the encodings of what it is written as, once and twice, each forwards and backwards. */
 function formsOf(secret: string, fold: Fold): Form[] {
-  const both = [secret, reversed(secret)];
-  const once = both.flatMap(encodings);
+  const once = [...escapedSpellings(secret), reversed(secret)].flatMap(encodings);
   const encoded = [...once, ...once.flatMap(encodings)].map(fold);
   const plain = fold(secret);
   const forms = [

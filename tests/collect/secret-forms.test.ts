@@ -59,6 +59,16 @@ const ANY_KEY: Readonly<Record<string, (key: string) => string>> = {
   'in Base64 of UTF-16': (text) => Buffer.from(text, 'utf16le').toString('base64'),
   'in Base64 of UTF-16, the greater byte first': (text) => Buffer.from(text, 'utf16le').swap16().toString('base64'),
   'in digits of UTF-16': (text) => Buffer.from(text, 'utf16le').toString('hex'),
+  'in Base64 of JSON': (text) => base64(JSON.stringify(text)),
+  'in Base64 of JSON with escaped slashes': (text) => base64(JSON.stringify(text).replaceAll('/', '\\/')),
+  'in digits of JSON whose punctuation is escaped': (text) =>
+    hex(text.replace(/[^\w]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`)),
+  'in Base64 of an address': (text) => base64(`https://example.org/?k=${encodeURIComponent(text)}&a=1`),
+  'in digits of a form in small letters': (text) =>
+    hex(encodeURIComponent(text).replace(/%../g, (byte) => byte.toLowerCase())),
+  'in Base64 twice of an address': (text) => base64(base64(encodeURIComponent(text))),
+  'in Base64 of HTML': (text) =>
+    base64(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')),
   'in escapes of old addresses': (text) => codes(text, (code) => `%u00${code.toString(16)}`),
   'in octal escapes': (text) => codes(text, (code) => `\\${code.toString(8).padStart(3, '0')}`),
   'in bytes of a program': (text) => codes(text, (code) => `0x${code.toString(16)}`, ', '),
