@@ -23,13 +23,8 @@ export interface Openers {
   openDevice(): Promise<DeviceEngine>;
 }
 
-/**
- * Checks what was asked for and opens the backend by the openers of the surroundings: the one way to an engine, in Node and
- * in a page.
- *
- * Errors: USAGE where backend or threads are none; BACKEND_UNAVAILABLE where it cannot run here.
- */
-export async function openEngine({ backend = 'auto', threads }: OpenOptions, openers: Openers): Promise<Engine> {
+/** Refuses a number of threads that no engine takes. Errors: USAGE. */
+export function assertThreads(threads: number | undefined): void {
   if (threads !== undefined && (!Number.isInteger(threads) || threads < 1 || threads > 256))
     fail(
       'USAGE',
@@ -37,6 +32,16 @@ export async function openEngine({ backend = 'auto', threads }: OpenOptions, ope
       `${shown(threads)} threads; a whole number from 1 to 256`,
       'Give --threads a number, or leave it out.',
     );
+}
+
+/**
+ * Checks what was asked for and opens the backend by the openers of the surroundings: the one way to an engine, in Node and
+ * in a page.
+ *
+ * Errors: USAGE where backend or threads are none; BACKEND_UNAVAILABLE where it cannot run here.
+ */
+export async function openEngine({ backend = 'auto', threads }: OpenOptions, openers: Openers): Promise<Engine> {
+  assertThreads(threads);
   switch (backend) {
     case 'reference':
       return createReferenceEngine();

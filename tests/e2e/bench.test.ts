@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { cli } from '../support/cli.js';
+import { cliInline } from '../support/cli-inline.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'flavourbench-bench-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -44,5 +45,10 @@ describe('flavourbench bench', () => {
   ])('refuses at once a matrix larger than any inference takes (%s %s)', (option, count) => {
     const { code, stderr } = cli(['bench', option, count, '--backend', 'wasm']);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^flavourbench: BOUND_EXCEEDED: .*at most 1,024 models/)]);
+  });
+
+  it('refuses at once more threads than any engine takes', async () => {
+    const { code, stderr } = await cliInline(['bench', '--threads', '1000000']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('1000000 threads; a whole number from 1 to 256')]);
   });
 });

@@ -2,6 +2,7 @@ import { availableParallelism, cpus, totalmem } from 'node:os';
 import type { Command } from 'commander';
 import { BACKENDS } from '../../engine/engine.js';
 import { createEngine, type EngineOptions } from '../../engine/index.js';
+import { assertThreads } from '../../engine/open.js';
 import { FlavourError, fail, shown } from '../../util/error.js';
 import { thousands } from '../../util/format.js';
 import { VERSION } from '../../util/version.js';
@@ -185,6 +186,7 @@ async function bench(options: BenchOptions): Promise<void> {
     fail('USAGE', null, `backend ${shown(wrong)} is not known`, `One of ${BACKENDS.join(', ')}.`);
   const size = sizeOf(options);
   assertSize(size);
+  assertThreads(options.threads);
   const { draws, flips = draws } = options;
   const notes = new Set<string>();
   const rows = await measureAll(options, size, { draws, flips }, lineUp(options), notes);
