@@ -33,7 +33,7 @@ function table(name, models, tasks, familyOf = even) {
   return name;
 }
 
-const MAIN = resolve('dist/cli/main.js');
+const MAIN = resolve('dist/bundle/run.cjs');
 
 async function served(name) {
   const child = spawn(process.execPath, [MAIN, 'explore', name], { cwd: folder });

@@ -21,7 +21,7 @@ const BAR = 'coverage over Redis, two workers, over two processes';
 const bar = JSON.parse(readFileSync(new URL('bars.json', import.meta.url), 'utf8'))[BAR];
 /** Data sets of the run that tells how long one takes. */
 const FEW = 400;
-const program = resolve('dist/cli/main.js');
+const program = resolve('dist/bundle/run.cjs');
 const folder = mkdtempSync(join(tmpdir(), 'bench-queue-'));
 const at = (name) => join(folder, name);
 

@@ -59,7 +59,7 @@ export function measure(): { name: string; value: number; unit: string }[] {
   const folder = mkdtempSync(join(tmpdir(), 'flavourbench-resume-'));
   const plan = writePlan(folder);
   const collect = (limit: number): number => {
-    const args = ['dist/cli/main.js', 'collect', plan, '--ledger', join(folder, 'ledger'), '--limit', String(limit)];
+    const args = ['dist/bundle/run.cjs', 'collect', plan, '--ledger', join(folder, 'ledger'), '--limit', String(limit)];
     const start = performance.now();
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
     if (status !== 0) throw new Error(stderr);

@@ -45,7 +45,7 @@ const bars = JSON.parse(readFileSync(new URL('bars.json', import.meta.url), 'utf
 const folder = mkdtempSync(join(values.folder, 'scale-'));
 const at = (name) => join(folder, name);
 const node = (script, ...args) => [process.execPath, script, ...args];
-const program = (...args) => node(resolve('dist/cli/main.js'), ...args);
+const program = (...args) => node(resolve('dist/bundle/run.cjs'), ...args);
 const generate = (options) => timed(node('bench/scale/answers.js', 'answers', JSON.stringify(options)));
 const count = (value) => Math.round(value).toLocaleString('en');
 const seconds = ({ wall, processor }) => `${wall.toFixed(2)} | ${processor.toFixed(2)}`;

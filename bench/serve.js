@@ -149,7 +149,7 @@ const batch = Number(values.batch);
 const empty = join(folder, 'empty.mjs');
 writeFileSync(empty, EMPTY);
 const bare = await start([empty]);
-const server = await start([resolve('dist/cli/main.js'), 'serve', '--tasks', TASKS, '--port', '0', '--no-log']);
+const server = await start([resolve('dist/bundle/run.cjs'), 'serve', '--tasks', TASKS, '--port', '0', '--no-log']);
 try {
   const single = { url: `${server.address}v1/reward`, body: bodyOf(1), connections };
   if (values.flood === undefined)

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { simulatedDesign } from './simulated.js';
@@ -19,26 +19,19 @@ interface Run {
   readonly megabytes: number;
 }
 
-/** Runs the command line as it is called, and leaves what the process used in a file. */
-const program = (uses: string): string => `
-  import { writeFileSync } from 'node:fs';
-  process.on('exit', () => writeFileSync(${JSON.stringify(uses)}, JSON.stringify(process.resourceUsage())));
-  process.argv.splice(1, 0, 'flavourbench');
-  await import(${JSON.stringify(new URL('../../dist/cli/main.js', import.meta.url).href)});
-`;
-
+/** Runs the command line as it is installed, under GNU time: what a process held before it became Node counts as its own where this one starts it. */
 function audit(folder: string, table: string, flags: readonly string[]): Run {
-  const uses = join(folder, 'uses.json');
   const out = join(folder, 'out');
   rmSync(out, { recursive: true, force: true });
   const call = ['rank-audit', join(folder, table), ...flags, '--threads', '2', '--out', out];
   const start = performance.now();
-  const args = ['--input-type=module', '-e', program(uses), '--', ...call];
-  const { stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  const words = ['-f', '%U %S %M', process.execPath, 'dist/bundle/run.cjs', ...call];
+  const { stderr, status, error } = spawnSync('/usr/bin/time', words, { encoding: 'utf8' });
   const wall = performance.now() - start;
+  if (error) throw error;
   if (status !== 0) throw new Error(stderr);
-  const { userCPUTime, systemCPUTime, maxRSS } = JSON.parse(readFileSync(uses, 'utf8')) as NodeJS.ResourceUsage;
-  return { wall, processor: (userCPUTime + systemCPUTime) / 1000, megabytes: maxRSS / 1024 };
+  const [user, system, kilobytes] = stderr.trim().split('\n').at(-1)!.split(' ').map(Number);
+  return { wall, processor: 1000 * (user! + system!), megabytes: (kilobytes! * 1024) / 1e6 };
 }
 
 /** Tables of bench/wide-tables.js, what is asked for beside the default, and runs. */
@@ -50,7 +43,7 @@ const TABLES = [
 
 /**
  * `rank-audit` of wide tables on two threads with all files and the figure, Node's start included: on the clock, in memory, and in processor
- * time over that of native code for 27 models in the same run, where a compiler is found.
+ * time over that of native code for 27 models in the same run, where a compiler is found. Needs GNU time in /usr/bin.
  */
 export function measure(): Row[] {
   const folder = mkdtempSync(join(tmpdir(), 'flavourbench-wide-'));
