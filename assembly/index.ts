@@ -23,7 +23,7 @@ export { philoxWords } from './philox';
 export { rankByPairs, rankBySorting } from './rank';
 export { coarseLanes, listReaching, tallyPairFamily, tallyRowFamilies } from './reaching';
 export { inverseRootSquares, inverseWideRootSquares } from './reciprocals';
-export { scanAnswers } from './scan';
+export { lineFeeds, scanAnswers } from './scan';
 export { orderStatistics } from './select';
 export { addFlips, enumeratedBits, joinPlanes, philoxBits, signTables } from './signflip';
 export { countSmallPairs, countSmallRows, plainSums, splitWords, tallySmallMaxima } from './small';

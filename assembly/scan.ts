@@ -276,3 +276,21 @@ function lineEnd(at: usize, end: usize): usize {
   }
   return end;
 }
+
+/** Counts the line feeds in `[at, end)`; 16 readable bytes must follow the end. */
+export function lineFeeds(at: usize, end: usize): u32 {
+  const feed = i8x16.splat(10);
+  let count: u32 = 0;
+  let i = at;
+  while (i + 16 <= end) {
+    // A byte of the tally holds 255 blocks at most.
+    const stop = min(i + 255 * 16, i + ((end - i) & ~15));
+    let tally = i8x16.splat(0);
+    for (; i < stop; i += 16) tally = i8x16.sub(tally, i8x16.eq(v128.load(i), feed));
+    const sums = i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(tally));
+    count += i32x4.extract_lane(sums, 0) + i32x4.extract_lane(sums, 1);
+    count += i32x4.extract_lane(sums, 2) + i32x4.extract_lane(sums, 3);
+  }
+  for (; i < end; i++) if (load<u8>(i) == 10) count += 1;
+  return count;
+}

@@ -55,6 +55,8 @@ export interface AnswerKernel {
   model(name: string, place?: ErrorPlace): number;
   /** Memory of the kernel for lines to scan, to be filled and scanned before the next call of anything else. */
   room(bytes: number): Uint8Array;
+  /** Counts the line feeds in `[start, end)` of the memory that `room` gave last. */
+  lineFeeds(start: number, end: number): number;
   /**
    * Scans whole lines `bytes[start, end)` and hands over rows in batches; blank lines have none. The rows are overwritten by the next batch.
    */
@@ -157,6 +159,10 @@ export function openAnswerKernel(list: readonly KernelTask[], parser: SetParser)
       const address = arena.take(bytes + PADDING);
       held = new Uint8Array(arena.memory.buffer, address, bytes);
       return held;
+    },
+    lineFeeds(start, end) {
+      const { byteOffset } = held!;
+      return kernels.lineFeeds({ at: byteOffset + start, end: byteOffset + end });
     },
     scan(bytes, start, end, visit) {
       arena.reset(mark);

@@ -43,7 +43,7 @@ async function batch(inputs: readonly string[], { plan = LENIENT, partBytes, sha
     const shard: Shard | undefined = shards === 1 ? undefined : { index, count: shards };
     const source = await openPartSource({ inputs, keyed: false, shard, partBytes });
     const start = { tasks, known: ['known-1'], plan, keepRows: true };
-    for await (const part of scoreParts(source.parts(), start, 1)) {
+    for await (const part of scoreParts(source.parts(), start, null)) {
       sum = addCounts([sum, part.counts]);
       const { rows: kept, models } = part.rows!;
       for (let at = 0; at < kept.count; at += 1) {
@@ -285,7 +285,7 @@ describe('a batch of answers', () => {
   ])('knows whether its parts come to the bytes of its files: %s', async (name, data, sized) => {
     const source = await openPartSource({ inputs: [file(name, data)], keyed: false });
     let bytes = 0;
-    for await (const { bytes: own } of scoreParts(source.parts(), { tasks, known: ['known-1'], plan: LENIENT }, 1))
+    for await (const { bytes: own } of scoreParts(source.parts(), { tasks, known: ['known-1'], plan: LENIENT }, null))
       bytes += own;
     expect(source.sized).toBe(sized);
     // Less the header of a table.

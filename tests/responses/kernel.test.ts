@@ -114,3 +114,27 @@ describe('the kernel that reads answers', () => {
     expect(kernel.models).toEqual(['b', 'a', '', 'é']);
   });
 });
+
+describe('the kernel that counts line feeds', () => {
+  it('counts as many as there are, in any range and past any tally', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 300 }),
+        fc.nat({ max: 60 }),
+        fc.integer({ min: 1, max: 40 }),
+        (piece, start, times) => {
+          const bytes = Uint8Array.from({ length: piece.length * times }, (_, i) => {
+            const byte = piece[i % piece.length]!;
+            return byte < 64 ? 10 : byte;
+          });
+          kernel.room(bytes.length).set(bytes);
+          const from = Math.min(start, bytes.length);
+          const feeds = bytes.subarray(from).reduce((sum, byte) => sum + (byte === 10 ? 1 : 0), 0);
+          expect(kernel.lineFeeds(from, bytes.length)).toBe(feeds);
+        },
+      ),
+    );
+    kernel.room(100_001).fill(10);
+    expect(kernel.lineFeeds(0, 100_001)).toBe(100_001);
+  });
+});

@@ -2,12 +2,14 @@ import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { csvField, csvText } from '../../io/csv.js';
+import { inputStat } from '../../io/file.js';
 import { inputFileAt } from '../../io/read-file.js';
 import { openOutputs } from '../../io/write/outputs.js';
 import type { ScoringPlan } from '../../responses/batch/part-sink.js';
 import { openPartSource } from '../../responses/batch/part-source.js';
 import { ROW_FORMATS, type RowFormat } from '../../responses/batch/row-table.js';
 import type { PartDone } from '../../responses/batch/score-part.js';
+import { openPartThreads, type PartThreads } from '../../responses/batch/score-parts.js';
 import { outcomeOf } from '../../responses/outcome.js';
 import type { ParserVersion, SetParser } from '../../responses/parser.js';
 import { coreTasks } from '../../tasks/coreplan.js';
@@ -99,6 +101,28 @@ async function rescore(named: readonly string[], flags: RescoreFlags): Promise<v
           ? 'Name a folder with --out, which takes the rows.'
           : 'Workers share the parts among them; --shard is for processes without Redis.',
     );
+  if (passedOver > 0) printNote(`${passedOver} files in these folders are passed over: no ending calls them answers`);
+  const threads = threadsFor(files, flags, folder);
+  try {
+    await rescoreFiles(files, flags, { folder, threads });
+  } finally {
+    await threads?.close();
+  }
+}
+
+/** Starts the threads of a batch that is worth them, so that they are ready when its tasks are read; null: this one scores. */
+function threadsFor(files: readonly string[], flags: RescoreFlags, folder: boolean): PartThreads | null {
+  const { threads = availableParallelism(), rows, redis } = flags;
+  if (threads === 1 || rows !== undefined || redis !== undefined) return null;
+  const small = () => files.reduce((sum, name) => sum + (inputStat(name)?.size ?? 0), 0) < WORTH_THREADS;
+  return !folder && flags.threads === undefined && small() ? null : openPartThreads(threads);
+}
+
+async function rescoreFiles(
+  files: readonly string[],
+  flags: RescoreFlags,
+  { folder, threads }: { readonly folder: boolean; readonly threads: PartThreads | null },
+): Promise<void> {
   const read = readTaskFiles(flags.tasks);
   const core = flags.core === undefined ? undefined : readCorePlan(flags.core);
   const tasks = core === undefined ? read.tasks : coreTasks(core, read);
@@ -120,11 +144,10 @@ async function rescore(named: readonly string[], flags: RescoreFlags): Promise<v
     tasks,
     known: [...read.byId.keys()].filter((id) => !scored.has(id)),
     plan,
-    threads: flags.threads ?? availableParallelism(),
+    threads,
     shard: flags.shard,
     elsewhere: await elsewhereOf(flags),
   };
-  if (passedOver > 0) printNote(`${passedOver} files in these folders are passed over: no ending calls them answers`);
   if (folder) {
     const { out, format = 'parquet', force = false } = flags;
     const done = await folderBatch({ ...batch, folder: out!, format, force, planInputs });
@@ -161,11 +184,8 @@ async function toFiles(
   try {
     const writer = flags.rows === undefined ? undefined : rowWriter(outputs.open(flags.rows), tasks);
     const source = await openPartSource({ inputs: batch.inputs, keyed: false });
-    const threads = writer || (flags.threads === undefined && source.bytes < WORTH_THREADS) ? 1 : batch.threads;
-    const totals = await runBatch(
-      { ...batch, threads, ...(writer ? { keepRows: true, onPart: writer.add } : {}) },
-      source,
-    );
+    const totals = await runBatch({ ...batch, ...(writer ? { keepRows: true, onPart: writer.add } : {}) }, source);
+    const threads = batch.threads?.threads ?? 1;
     writer?.flush();
     const documented = flags.out !== undefined || flags.json === true;
     const text = documented

@@ -12,11 +12,11 @@ export type RawKernels = Readonly<
     'portfolioMaps' | 'narrowSums' | 'tallyMaxima' | 'listedTotals' | 'findNames' | 'insertName' | 'multinomialRows' |
     'multinomialStarts' | 'packSigns' | 'pcgWords' | 'philoxWords' | 'rankByPairs' | 'rankBySorting' | 'coarseLanes' |
     'listReaching' | 'tallyPairFamily' | 'tallyRowFamilies' | 'inverseRootSquares' | 'inverseWideRootSquares' |
-    'scanAnswers' | 'orderStatistics' | 'addFlips' | 'enumeratedBits' | 'joinPlanes' | 'philoxBits' | 'signTables' |
-    'countSmallPairs' | 'countSmallRows' | 'plainSums' | 'splitWords' | 'tallySmallMaxima' | 'blockedSum' |
-    'raiseMaxima' | 'attainableSums' | 'boundMaxima' | 'centreRows' | 'centreSums' | 'closeBlock' | 'pairSquares' |
-    'doubleSums' | 'drawnUnits' | 'studentiseRows' | 'subsetTotals' | 'tallyTinyPlaces' | 'tallyTinyRest' |
-    'tinyColumns' | 'tinyPlaces' | 'listTinyReaching' | 'tallyWide',
+    'lineFeeds' | 'scanAnswers' | 'orderStatistics' | 'addFlips' | 'enumeratedBits' | 'joinPlanes' | 'philoxBits' |
+    'signTables' | 'countSmallPairs' | 'countSmallRows' | 'plainSums' | 'splitWords' | 'tallySmallMaxima' |
+    'blockedSum' | 'raiseMaxima' | 'attainableSums' | 'boundMaxima' | 'centreRows' | 'centreSums' | 'closeBlock' |
+    'pairSquares' | 'doubleSums' | 'drawnUnits' | 'studentiseRows' | 'subsetTotals' | 'tallyTinyPlaces' |
+    'tallyTinyRest' | 'tinyColumns' | 'tinyPlaces' | 'listTinyReaching' | 'tallyWide',
     (...values: (number | boolean)[]) => number
   >
 >;
@@ -152,6 +152,8 @@ export function labelledKernels(raw: RawKernels) {
       void raw.inverseWideRootSquares(a.totals, a.clusters, a.ranked, a.lanes, a.inverse),
 
     // assembly/scan.ts
+    lineFeeds: (a: Numbers<'at' | 'end'>): number =>
+      raw.lineFeeds(a.at, a.end),
     scanAnswers: (a: Numbers<'at' | 'end' | 'rows' | 'most' | 'tasks' | 'taskMask' | 'models' | 'modelMask' |
       'names'> & Flags<'marks'>): number =>
       raw.scanAnswers(a.at, a.end, a.rows, a.most, a.tasks, a.taskMask, a.models, a.modelMask, a.names, a.marks),

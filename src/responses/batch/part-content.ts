@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { partKey } from './part-folder.js';
 import type { PartWork, RangeWork } from './part-work.js';
-import { heldRange } from './range-lines.js';
+import { heldRange, type RangeMemory } from './range-lines.js';
 
 /** A part whose content is at hand, in memory or in a file of its own. */
 export type LoadedWork = Exclude<PartWork, RangeWork>;
 
-/** Reads what a part is of, into `room` where it is a range of a file. */
-export function loadedWork(work: PartWork, room: (bytes: number) => Uint8Array): LoadedWork {
+/** Reads what a part is of, into the memory of the kernel where it is a range of a file. */
+export function loadedWork(work: PartWork, memory: RangeMemory): LoadedWork {
   if (work.form !== 'range') return work;
   const { id, name } = work;
-  return { id, name, ...heldRange(work, name, room) };
+  return { id, name, ...heldRange(work, name, memory) };
 }
 
 const digest = (...parts: readonly Uint8Array[]): string => {

@@ -1,12 +1,16 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { lineFeeds, MAX_LINE_BYTES } from '../../io/lines.js';
+import { MAX_LINE_BYTES } from '../../io/lines.js';
 import { isMarked } from '../../io/utf8.js';
 import { type FlavourError, failure } from '../../util/error.js';
+import type { AnswerKernel } from '../answer-kernel.js';
 import type { HeldWork, LineCounts, RangeWork } from './part-work.js';
 
 const LF = 10;
 /** Room for the end of the last line, to begin with. */
 const MARGIN = 1 << 16;
+
+/** Where a range is read to: `room` gives memory of so many bytes and keeps what stands there when it is asked for more. */
+export type RangeMemory = Pick<AnswerKernel, 'room' | 'lineFeeds'>;
 
 /** The lines that begin in a range: `bytes[start, end)`. */
 interface RangeLines {
@@ -20,10 +24,9 @@ interface RangeLines {
 }
 
 /**
- * Reads the lines that begin in a range of a file into `room`, which gives memory of so many bytes and keeps what stands there when it is asked
- * for more. A line belongs to the range in which its first byte stands.
+ * Reads the lines that begin in a range of a file. A line belongs to the range in which its first byte stands.
  */
-function rangeLines({ path, from, to }: RangeWork, name: string, room: (bytes: number) => Uint8Array): RangeLines {
+function rangeLines({ path, from, to }: RangeWork, name: string, { room, lineFeeds }: RangeMemory): RangeLines {
   const handle = openSync(path, 'r');
   try {
     // The byte before the range tells whether a line begins at its first byte.
@@ -58,7 +61,7 @@ function rangeLines({ path, from, to }: RangeWork, name: string, room: (bytes: n
       );
       end = Math.max(start, last);
     }
-    const feeds = lineFeeds(bytes, start, end) + (tooLong ? 1 : 0);
+    const feeds = lineFeeds(start, end) + (tooLong ? 1 : 0);
     return { bytes, start, end, feeds, ...(tooLong ? { tooLong } : {}) };
   } finally {
     closeSync(handle);
@@ -78,9 +81,9 @@ function firstLineOf(feeds: LineCounts, place: number, own: number): number {
   return before + 1;
 }
 
-/** Reads the lines of a range into `room` and numbers them, once those of the ranges before it are counted. */
-export function heldRange(work: RangeWork, name: string, room: (bytes: number) => Uint8Array): HeldWork {
-  const { bytes, start, end, feeds, tooLong } = rangeLines(work, name, room);
+/** Reads the lines of a range and numbers them, once those of the ranges before it are counted. */
+export function heldRange(work: RangeWork, name: string, memory: RangeMemory): HeldWork {
+  const { bytes, start, end, feeds, tooLong } = rangeLines(work, name, memory);
   const firstLine = firstLineOf(work.feeds, work.place, feeds);
   const last = tooLong === undefined ? null : { line: firstLine + feeds - 1, error: tooLong };
   return { form: 'held', bytes, start, end, firstLine, tooLong: last };

@@ -81,7 +81,7 @@ export function partScorer(start: PartScorerStart): (work: PartWork) => Promise<
   return async (work) => {
     const { id, name } = work;
     sink.take();
-    const part = loadedWork(work, sink.kernel.room);
+    const part = loadedWork(work, sink.kernel);
     const bytes = contentBytes(part);
     if (folder === undefined) {
       await scored(part, sink);

@@ -1,8 +1,15 @@
+import { deserialize } from 'node:v8';
 import { workerData } from 'node:worker_threads';
 import { useKernels } from '../../engine/wasm/module.js';
 import { type ErrorPlace, FlavourError } from '../../util/error.js';
 import type { PartWork } from './part-work.js';
-import { type PartDone, type PartScorerStart, partScorer } from './score-part.js';
+import { type PartDone, partScorer } from './score-part.js';
+
+/** A part, and what it is scored with, which a thread reads with its first one: serialized in shared memory, since a thread starts before it is known. */
+export interface PartTask {
+  readonly work: PartWork;
+  readonly start: SharedArrayBuffer;
+}
 
 /** What a thread gives back: a part that is done, or the error it ended with, which loses its class between threads; a bug is no error of ours. */
 export type PartReply =
@@ -12,13 +19,13 @@ export type PartReply =
       readonly error: { code: string; message: string; hint?: string; where?: ErrorPlace; exit: FlavourError['exit'] };
     };
 
-const { module, start } = workerData as { module: WebAssembly.Module; start: PartScorerStart };
-useKernels(module);
-const score = partScorer(start);
+useKernels((workerData as { module: WebAssembly.Module }).module);
+let score: ((work: PartWork) => Promise<PartDone>) | undefined;
 
-/** Entry of a thread that scores parts. */
-export async function run(work: PartWork): Promise<PartReply> {
+/** Entry of a thread that scores parts, all of them with one start. */
+export async function run({ work, start }: PartTask): Promise<PartReply> {
   try {
+    score ??= partScorer(deserialize(new Uint8Array(start).slice()));
     return { done: await score(work) };
   } catch (error) {
     if (!(error instanceof FlavourError)) return { bug: error as Error };

@@ -5,7 +5,7 @@ import type { ScoringPlan } from '../../../responses/batch/part-sink.js';
 import { openPartSource, type PartSource } from '../../../responses/batch/part-source.js';
 import type { RowFormat } from '../../../responses/batch/row-table.js';
 import type { PartDone, PartScorerStart } from '../../../responses/batch/score-part.js';
-import { scoreParts } from '../../../responses/batch/score-parts.js';
+import { type PartThreads, scoreParts } from '../../../responses/batch/score-parts.js';
 import { parserFields } from '../../../responses/parser-contract.js';
 import type { Task } from '../../../tasks/task.js';
 import type { Shard } from '../../../util/shard.js';
@@ -29,7 +29,8 @@ export interface BatchOptions {
   readonly tasks: readonly Task[];
   readonly known: readonly string[];
   readonly plan: ScoringPlan;
-  readonly threads: number;
+  /** Threads that the caller opened, and closes; null: this one. */
+  readonly threads: PartThreads | null;
   readonly keepRows?: boolean;
   readonly shard?: Shard | undefined;
   readonly partBytes?: number | undefined;
@@ -150,7 +151,12 @@ export async function folderBatch(batch: FolderBatch): Promise<FolderDone> {
       { path, format, planDigest: digest },
     );
     const removed = tidyPartFolder({ path, format }, records);
-    const own = { backend: 'wasm', threads: batch.threads, reason: 'as asked, else the processors', warnings: [] };
+    const own = {
+      backend: 'wasm',
+      threads: batch.threads?.threads ?? 1,
+      reason: 'as asked, else the processors',
+      warnings: [],
+    };
     const run = batch.elsewhere?.did() ?? own;
     const text = writeSummary(path, { state, totals, records, run });
     writeBatchState(path, { ...state, parts: records.map(({ id }) => id) });

@@ -1,10 +1,12 @@
 import { canonicalDigest } from '../../../io/canonical.js';
+import { lineFeeds } from '../../../io/lines.js';
 import type { Blob } from '../../../queue/blobs.js';
 import type { QueueCall } from '../../../queue/call.js';
 import { contentBytes, type LoadedWork, loadedWork, workKey } from '../../../responses/batch/part-content.js';
 import { donePart, keepPart, planDigest } from '../../../responses/batch/part-folder.js';
 import type { PartCounts } from '../../../responses/batch/part-sink.js';
 import type { PartSource } from '../../../responses/batch/part-source.js';
+import type { RangeMemory } from '../../../responses/batch/range-lines.js';
 import type { PartDone, PartScorerStart } from '../../../responses/batch/score-part.js';
 import { sentPart } from '../../../responses/batch/sent-part.js';
 import { FlavourError, fail, failure } from '../../../util/error.js';
@@ -21,15 +23,18 @@ const LEAST = 4;
 const PENDING = Symbol('pending');
 
 /** Memory that grows as it is asked for, keeping what stands in it. */
-function growing(): (bytes: number) => Uint8Array {
+function growing(): RangeMemory {
   let held = new Uint8Array(0);
-  return (bytes) => {
-    if (bytes > held.length) {
-      const more = new Uint8Array(bytes);
-      more.set(held);
-      held = more;
-    }
-    return held;
+  return {
+    room(bytes) {
+      if (bytes > held.length) {
+        const more = new Uint8Array(bytes);
+        more.set(held);
+        held = more;
+      }
+      return held;
+    },
+    lineFeeds: (start, end) => lineFeeds(held, start, end),
   };
 }
 
@@ -64,7 +69,7 @@ async function* queuedParts(
   call: QueueCall,
 ): AsyncGenerator<PartDone, void, undefined> {
   const { folder } = start;
-  const room = growing();
+  const memory = growing();
   const files = new Map<string, Promise<Blob>>();
   const failed: string[] = [];
   const line: Asked[] = [];
@@ -74,7 +79,7 @@ async function* queuedParts(
   async function ask(part: LoadedWork, key: string): Asked {
     const { id, name } = part;
     const { facts, bytes, file } = sentPart(part);
-    // `room` is written anew for the next part.
+    // The memory is written anew for the next part.
     const packet = { facts, bytes: Object.fromEntries(Object.entries(bytes).map(([k, data]) => [k, data.slice()])) };
     try {
       if (file !== null && !files.has(file)) files.set(file, call.putFile(file));
@@ -102,7 +107,7 @@ async function* queuedParts(
   }
 
   for await (const work of source.parts()) {
-    const part = loadedWork(work, room);
+    const part = loadedWork(work, memory);
     const key = workKey(part, digest);
     const before = folder && donePart(folder, work.id, key);
     if (before) {
