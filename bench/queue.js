@@ -1,10 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { openRedisWorkers } from './scale/redis-workers.js';
 
 /*
  * node bench/queue.js [--seconds 60] [--runs 1]
@@ -47,45 +47,10 @@ async function timed(args) {
   return { wall, processor: user + system };
 }
 
-const ticks = Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout);
-
-/** Processor seconds of a process and its children so far. */
-function processorOf(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
-  return (
-    (Number(fields[11]) + Number(fields[12])) / ticks + children.reduce((sum, child) => sum + processorOf(child), 0)
-  );
-}
-
-async function started(command, args, sign) {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  await new Promise((resolve, reject) => {
-    child.stdout.on('data', (text) => String(text).includes(sign) && resolve());
-    child.once('exit', () => reject(new Error(`${command} ended before it was ready`)));
-  });
-  return child;
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return String(port);
-}
-
-const running = [];
+const queue = await openRedisWorkers({ program, workers: 2, folder });
 try {
   const rows = Array.from({ length: 120 }, (_, k) => [k, k % 3, (k * 7) % 5, (k * 11) % 4, (k * 13) % 6].join(','));
   writeFileSync(at('scores.csv'), `task,a,b,c,d\n${rows.join('\n')}\n`);
-  const port = await freePort();
-  const url = `redis://127.0.0.1:${port}`;
-  const words = ['--port', port, '--bind', '127.0.0.1', '--save', '', '--dir', folder];
-  running.push(await started('redis-server', words, 'Ready to accept'));
-  for (const _ of [1, 2])
-    running.push(await started(process.execPath, [program, 'worker', '--redis', url, '--threads', '1'], 'ready'));
   const calling = (datasets) => ['coverage', at('scores.csv'), '--datasets', String(datasets)];
   /** The two halves as two processes, and what puts them together. */
   async function halved(call) {
@@ -107,10 +72,9 @@ try {
   const ratios = [];
   for (let run = 0; run < Number(values.runs); run += 1) {
     const plain = await halved(call);
-    const before = running.reduce((sum, { pid }) => sum + processorOf(pid), 0);
-    const called = await timed([...call, '--out', at('queued.json'), '--force', '--redis', url]);
-    const after = running.reduce((sum, { pid }) => sum + processorOf(pid), 0);
-    const queued = { wall: called.wall, processor: called.processor + after - before };
+    const before = queue.processor();
+    const called = await timed([...call, '--out', at('queued.json'), '--force', '--redis', queue.url]);
+    const queued = { wall: called.wall, processor: called.processor + queue.processor() - before };
     const digest = (file) => JSON.parse(readFileSync(at(file), 'utf8')).results_sha256;
     if (digest('merged.json') !== digest('queued.json')) throw new Error('the two differ');
     ratios.push(queued.wall / plain.wall);
@@ -128,7 +92,6 @@ try {
     `${cpus()[0].model.trim()}, ${availableParallelism()} processors, Node ${process.version}; load ${loadavg()[0].toFixed(1)}`,
   );
 } finally {
-  for (const child of running.reverse()) child.kill('SIGTERM');
-  await Promise.all(running.map((child) => child.exitCode ?? once(child, 'exit')));
+  await queue.close();
   rmSync(folder, { recursive: true, force: true });
 }

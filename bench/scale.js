@@ -1,6 +1,7 @@
 import {
   closeSync,
   copyFileSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -15,15 +16,17 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeTable, writeTasks } from './scale/answers.js';
 import { projection } from './scale/projection.js';
+import { openRedisWorkers } from './scale/redis-workers.js';
 import { median, timed, together } from './scale/timed.js';
 
 /*
  * node bench/scale.js [--rows 10000000] [--folder DIR] [--runs 3] [--docs]
  *
  * Generates answers of 200 bytes in ten forms and runs the built command line on them (`npm run build` first), start-up, reading and writing in the time:
- * 27 models x 534 tasks on one thread and two, beside `cat` and a regular expression in DuckDB; a thousand models x 10,000 tasks through two shards and
- * a merge; a wide table of as many through two shards of `rank-audit`; then what follows for a cluster. `--docs` writes it into docs/scale.md. With
- * 10,000,000 rows it takes about five minutes on two idle processors, 9 GB of disk until it ends, and GNU time in /usr/bin.
+ * 27 models x 534 tasks on one thread and two, beside `cat` and a regular expression in DuckDB; a thousand models x 10,000 tasks through two shards,
+ * a merge, and two workers over Redis; a wide table of as many through two shards of `rank-audit`; then what follows for a cluster. `--docs` writes it
+ * into docs/scale.md. With 10,000,000 rows it takes about five minutes on two idle processors, 9 GB of disk until it ends, redis-server, and GNU time
+ * in /usr/bin.
  */
 const { values } = parseArgs({
   options: {
@@ -147,15 +150,33 @@ async function sharedRows(input) {
     SHARDS.map((i) => call('--out', at(`shard-${i}`), '--threads', '1', '--shard', `${i}/${SHARDS.length}`)),
   );
   const merge = await timed(program('merge', ...SHARDS.map((i) => at(`shard-${i}`)), '--out', at('joined')));
+  const queued = await queuedRows(call);
   const totals = (name) => JSON.stringify(JSON.parse(readFileSync(join(at(name), 'summary.json'), 'utf8')).results);
   if (totals('one') !== totals('joined')) throw new Error('shards give other results than one call');
-  for (const name of ['one', 'joined', ...SHARDS.map((i) => `shard-${i}`)])
+  if (totals('one') !== totals('queued')) throw new Error('workers give other results than one call');
+  for (const name of ['one', 'joined', 'queued', ...SHARDS.map((i) => `shard-${i}`)])
     rmSync(at(name), { recursive: true, force: true });
   return {
     'rescore into Parquet, two threads': one,
     'two shards of one thread, side by side': shards,
     'merge of the two, equal digit for digit': merge,
+    'two workers of one thread over Redis, equal digit for digit': queued,
   };
+}
+
+/** The same through a Redis and two workers that stand ready: the clock of the call, processor time of all of them, and the peak of the call. */
+async function queuedRows(call) {
+  const store = at('store');
+  mkdirSync(store);
+  const queue = await openRedisWorkers({ program: resolve('dist/bundle/run.cjs'), workers: 2, folder, store });
+  try {
+    const before = queue.processor();
+    const called = await timed(call('--out', at('queued'), '--redis', queue.url, '--store', store));
+    return { ...called, processor: called.processor + queue.processor() - before };
+  } finally {
+    await queue.close();
+    rmSync(store, { recursive: true });
+  }
 }
 
 async function sharedAudit() {
