@@ -83,6 +83,8 @@ export function companionRunner({ kernels, memory }: Arena, module: WebAssembly.
       const result = runJob(kernels, memory, jobs[number]!, own!);
       take?.(result);
     };
+    // It may have got ready while the caller was busy, which this thread hears of when it looks.
+    if (state === 'starting') await yieldToEvents();
     for (;;) {
       checkSignal(signal);
       collect();
