@@ -55,8 +55,8 @@ export interface AnswerKernel {
   model(name: string, place?: ErrorPlace): number;
   /** Memory of the kernel for lines to scan, to be filled and scanned before the next call of anything else. */
   room(bytes: number): Uint8Array;
-  /** Counts the line feeds in `[start, end)` of the memory that `room` gave last. */
-  lineFeeds(start: number, end: number): number;
+  /** Counts the line feeds in `bytes[start, end)`. */
+  lineFeeds(bytes: Uint8Array, start: number, end: number): number;
   /**
    * Scans whole lines `bytes[start, end)` and hands over rows in batches; blank lines have none. The rows are overwritten by the next batch.
    */
@@ -151,6 +151,12 @@ export function openAnswerKernel(list: readonly KernelTask[], parser: SetParser)
 
   let held: Uint8Array | undefined;
 
+  /** Where bytes stand in the memory of the kernel: in its room, or put there in its place. */
+  function addressOf(bytes: Uint8Array, start: number, end: number): number {
+    arena.reset(mark);
+    return bytes === held ? held.byteOffset + start : load(bytes.subarray(start, end), PADDING);
+  }
+
   return {
     models,
     model,
@@ -160,13 +166,12 @@ export function openAnswerKernel(list: readonly KernelTask[], parser: SetParser)
       held = new Uint8Array(arena.memory.buffer, address, bytes);
       return held;
     },
-    lineFeeds(start, end) {
-      const { byteOffset } = held!;
-      return kernels.lineFeeds({ at: byteOffset + start, end: byteOffset + end });
+    lineFeeds(bytes, start, end) {
+      const at = addressOf(bytes, start, end);
+      return kernels.lineFeeds({ at, end: at + (end - start) });
     },
     scan(bytes, start, end, visit) {
-      arena.reset(mark);
-      const address = bytes === held ? held.byteOffset + start : load(bytes.subarray(start, end), PADDING);
+      const address = addressOf(bytes, start, end);
       const stop = address + (end - start);
       const view = new Int32Array(arena.memory.buffer, rows, BATCH * ROW_FIELDS);
       const memory = new Uint8Array(arena.memory.buffer);

@@ -7,10 +7,10 @@ import { heldRange, type RangeMemory } from './range-lines.js';
 export type LoadedWork = Exclude<PartWork, RangeWork>;
 
 /** Reads what a part is of, into the memory of the kernel where it is a range of a file. */
-export function loadedWork(work: PartWork, memory: RangeMemory): LoadedWork {
+export async function loadedWork(work: PartWork, memory: RangeMemory): Promise<LoadedWork> {
   if (work.form !== 'range') return work;
   const { id, name } = work;
-  return { id, name, ...heldRange(work, name, memory) };
+  return { id, name, ...(await heldRange(work, name, memory)) };
 }
 
 const digest = (...parts: readonly Uint8Array[]): string => {

@@ -1,11 +1,15 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { MAX_LINE_BYTES } from '../../io/lines.js';
-import { isMarked } from '../../io/utf8.js';
+import { isMarked, type LineBlock } from '../../io/utf8.js';
 import { type FlavourError, failure } from '../../util/error.js';
 import type { AnswerKernel } from '../answer-kernel.js';
-import type { HeldWork, LineCounts, RangeWork } from './part-work.js';
+import type { HeldWork, RangeWork } from './part-work.js';
 
 const LF = 10;
+/** Bytes that are read and counted at a time: they are still near the processor when they are counted. */
+const PIECE = 1 << 18;
+/** Bytes of a block of lines, about. */
+const BLOCK = 1 << 20;
 /** Room for the end of the last line, to begin with. */
 const MARGIN = 1 << 16;
 
@@ -23,10 +27,12 @@ interface RangeLines {
   readonly tooLong?: FlavourError;
 }
 
-/**
- * Reads the lines that begin in a range of a file. A line belongs to the range in which its first byte stands.
- */
-function rangeLines({ path, from, to }: RangeWork, name: string, { room, lineFeeds }: RangeMemory): RangeLines {
+/** Reads the lines that begin in a range of a file. A line belongs to the range in which its first byte stands. */
+async function rangeLines(
+  { path, from, to }: RangeWork,
+  name: string,
+  { room, lineFeeds }: RangeMemory,
+): Promise<RangeLines> {
   const handle = openSync(path, 'r');
   try {
     // The byte before the range tells whether a line begins at its first byte.
@@ -34,11 +40,13 @@ function rangeLines({ path, from, to }: RangeWork, name: string, { room, lineFee
     let bytes = room(to - base + MARGIN);
     let filled = 0;
     let feed = -1;
+    let all = 0;
     for (;;) {
-      const got = readSync(handle, bytes, filled, bytes.length - filled, base + filled);
+      const got = readSync(handle, bytes, filled, Math.min(PIECE, bytes.length - filled), base + filled);
+      all += lineFeeds(bytes, filled, filled + got);
       filled += got;
       if (filled < to - base && got > 0) continue;
-      feed = Buffer.from(bytes.buffer, bytes.byteOffset, filled).indexOf(LF, to - 1 - base);
+      feed = Buffer.from(bytes.buffer, bytes.byteOffset, filled).indexOf(LF, Math.max(to - 1 - base, filled - got));
       if (feed >= 0 || got === 0) break;
       if (filled > to - base + MAX_LINE_BYTES) break;
       if (filled === bytes.length) bytes = room(2 * bytes.length);
@@ -61,30 +69,58 @@ function rangeLines({ path, from, to }: RangeWork, name: string, { room, lineFee
       );
       end = Math.max(start, last);
     }
-    const feeds = lineFeeds(start, end) + (tooLong ? 1 : 0);
+    const feeds = all - lineFeeds(bytes, 0, start) - lineFeeds(bytes, end, filled) + (tooLong ? 1 : 0);
     return { bytes, start, end, feeds, ...(tooLong ? { tooLong } : {}) };
   } finally {
     closeSync(handle);
   }
 }
 
-/** States the line feeds of a range, waits for those of the ranges before it, and gives the 1-based number of its first line. */
-function firstLineOf(feeds: LineCounts, place: number, own: number): number {
+/** States the line feeds of a range. */
+function stateFeeds({ feeds, place }: RangeWork, own: number): void {
   Atomics.store(feeds, place, own);
   Atomics.notify(feeds, place);
+}
+
+/** Waits for the line feeds of the ranges before one, and gives the 1-based number of its first line. */
+async function firstLineOf({ feeds, place }: RangeWork): Promise<number> {
   let before = 0;
   for (let k = 0; k < place; k += 1) {
     let count = Atomics.load(feeds, k);
-    for (; count < 0; count = Atomics.load(feeds, k)) Atomics.wait(feeds, k, count);
+    for (; count < 0; count = Atomics.load(feeds, k)) await Atomics.waitAsync(feeds, k, count).value;
     before += count;
   }
   return before + 1;
 }
 
 /** Reads the lines of a range and numbers them, once those of the ranges before it are counted. */
-export function heldRange(work: RangeWork, name: string, memory: RangeMemory): HeldWork {
-  const { bytes, start, end, feeds, tooLong } = rangeLines(work, name, memory);
-  const firstLine = firstLineOf(work.feeds, work.place, feeds);
+export async function heldRange(work: RangeWork, name: string, memory: RangeMemory): Promise<HeldWork> {
+  let read: RangeLines | undefined;
+  try {
+    read = await rangeLines(work, name, memory);
+  } finally {
+    // Also where it cannot be read: those behind it would wait for ever.
+    stateFeeds(work, read?.feeds ?? 0);
+  }
+  const { bytes, start, end, feeds, tooLong } = read;
+  const firstLine = await firstLineOf(work);
   const last = tooLong === undefined ? null : { line: firstLine + feeds - 1, error: tooLong };
   return { form: 'held', bytes, start, end, firstLine, tooLong: last };
+}
+
+/**
+ * Cuts the lines of a range into blocks, each of which a processor keeps near while it is checked and scanned; between two of them this thread hears
+ * what others have done.
+ */
+export function* heldBlocks(
+  { bytes, start, end, firstLine }: HeldWork,
+  { lineFeeds }: RangeMemory,
+): Generator<LineBlock> {
+  for (let at = start, line = firstLine; at < end; ) {
+    const feed = at + BLOCK < end ? bytes.indexOf(LF, at + BLOCK) : -1;
+    const stop = feed < 0 ? end : Math.min(feed + 1, end);
+    yield { bytes, start: at, end: stop, firstLine: line };
+    line += lineFeeds(bytes, at, stop);
+    at = stop;
+  }
 }

@@ -8,6 +8,7 @@ import { contentBytes, type LoadedWork, loadedWork, workKey } from './part-conte
 import { donePart, type PartFolder, type PartRecord, writePart } from './part-folder.js';
 import { type PartCounts, type PartRows, type PartSink, partSink, type ScoringPlan } from './part-sink.js';
 import type { PartWork } from './part-work.js';
+import { heldBlocks } from './range-lines.js';
 
 /** What a thread that scores parts is opened with; plain data. */
 export interface PartScorerStart {
@@ -40,8 +41,8 @@ async function scored(work: LoadedWork, sink: PartSink): Promise<void> {
   const { name } = work;
   switch (work.form) {
     case 'held': {
-      const { bytes, start, end, firstLine, tooLong } = work;
-      if (end > start) await rescoreBlocks([{ bytes, start, end, firstLine }], name, sink);
+      const { tooLong } = work;
+      await rescoreBlocks(heldBlocks(work, sink.kernel), name, sink);
       if (tooLong === null) return;
       if (sink.bad === undefined) throw tooLong.error;
       sink.bad(tooLong.error, { file: name, line: tooLong.line });
@@ -81,7 +82,7 @@ export function partScorer(start: PartScorerStart): (work: PartWork) => Promise<
   return async (work) => {
     const { id, name } = work;
     sink.take();
-    const part = loadedWork(work, sink.kernel);
+    const part = await loadedWork(work, sink.kernel);
     const bytes = contentBytes(part);
     if (folder === undefined) {
       await scored(part, sink);

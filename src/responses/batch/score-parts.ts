@@ -1,50 +1,9 @@
-import { serialize } from 'node:v8';
-import { kernelModule } from '../../engine/wasm/module.js';
-import { openThreads } from '../../engine/workers/threads.js';
-import { FlavourError } from '../../util/error.js';
+import type { PartThreads } from './part-threads.js';
 import type { PartWork } from './part-work.js';
 import { type PartDone, type PartScorerStart, partScorer } from './score-part.js';
-import type { PartReply, PartTask } from './worker.js';
-
-const WORKER = new URL('../../../dist/responses/batch/worker.js', import.meta.url);
-
-/** Threads that score parts of one batch. They get ready while the caller reads what the parts are scored with. */
-export interface PartThreads {
-  readonly threads: number;
-  /** Gives what scores a part in the next free one. Errors: those of `partScorer`, WORKER_DIED. */
-  scorer(start: PartScorerStart): (work: PartWork) => Promise<PartDone>;
-  close(): Promise<void>;
-}
-
-/** Starts threads that score parts. */
-export function openPartThreads(threads: number): PartThreads {
-  const { run, stop } = openThreads<PartTask, PartReply>({
-    script: WORKER,
-    threads,
-    workerData: { module: kernelModule() },
-  });
-  return {
-    threads,
-    scorer(start) {
-      const bytes = serialize(start);
-      const shared = new SharedArrayBuffer(bytes.length);
-      new Uint8Array(shared).set(bytes);
-      return async (work) => {
-        const moved = work.form === 'lines' || work.form === 'csv' || work.form === 'document';
-        const transferList = moved ? [work.bytes.buffer as ArrayBuffer] : [];
-        const reply = await run({ work, start: shared }, { transferList });
-        if ('done' in reply) return reply.done;
-        if ('bug' in reply) throw reply.bug;
-        const { code, message, ...more } = reply.error;
-        throw new FlavourError(code, message, more);
-      };
-    },
-    close: stop,
-  };
-}
 
 /**
- * Scores parts, over threads where there are any, and yields them in their order. A few parts are under way or wait for an earlier one at
+ * Scores parts, in this thread and in those of `pool`, and yields them in their order. A few parts are under way or wait for an earlier one at
  * any time, so memory is bounded. Of several errors the one of the first part is raised. Errors: those of `partScorer`, WORKER_DIED.
  */
 export async function* scoreParts(
@@ -52,39 +11,56 @@ export async function* scoreParts(
   start: PartScorerStart,
   pool: PartThreads | null,
 ): AsyncGenerator<PartDone, void, undefined> {
+  const own = partScorer(start);
   if (pool === null) {
-    const score = partScorer(start);
     for await (const part of parts) {
-      yield await score(part);
+      yield await own(part);
     }
     return;
   }
-  const scoreNext = pool.scorer(start);
-  const { threads } = pool;
+  const others = pool.scorer(start);
   const waiting: Promise<PartDone>[] = [];
-  let busy = 0;
-  let freed = (): void => {};
+  /** Threads beside this one that are ready and have no part, and whether this one has none. */
+  let free = 0;
+  let idle = true;
+  let failed = false;
+  let changed = (): void => {};
+  const fails = (): void => {
+    failed = true;
+    changed();
+  };
+  for (const ready of others.ready)
+    ready.then(() => {
+      free += 1;
+      changed();
+    }, fails);
   const score = async (part: PartWork): Promise<PartDone> => {
-    busy += 1;
+    const here = free === 0;
+    if (here) idle = false;
+    else free -= 1;
     try {
-      return await scoreNext(part);
+      return await (here ? own(part) : others.score(part));
     } finally {
-      busy -= 1;
-      freed();
+      if (here) idle = true;
+      else free += 1;
+      changed();
     }
   };
   for await (const part of parts) {
-    // A thread may wait for the lines of an earlier part to be counted, so no part is begun before an earlier one: the pool keeps no order.
-    while (busy === threads)
+    // A part waits for the lines of earlier ones to be counted, so none is begun before those: nothing here waits in a queue, and nothing is begun once one failed.
+    while (free === 0 && !idle && !failed)
       await new Promise<void>((resolve) => {
-        freed = resolve;
+        changed = resolve;
       });
+    if (failed) break;
     const done = score(part);
-    done.catch(() => {});
+    done.catch(fails);
     waiting.push(done);
-    if (waiting.length > 2 * threads) yield await waiting.shift()!;
+    if (waiting.length > 2 * pool.threads) yield await waiting.shift()!;
   }
   while (waiting.length > 0) {
     yield await waiting.shift()!;
   }
+  // Also where this thread was done before the others were ready: whether one cannot start is no matter of time.
+  await Promise.all(others.ready);
 }

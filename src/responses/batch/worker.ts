@@ -5,15 +5,16 @@ import { type ErrorPlace, FlavourError } from '../../util/error.js';
 import type { PartWork } from './part-work.js';
 import { type PartDone, partScorer } from './score-part.js';
 
-/** A part, and what it is scored with, which a thread reads with its first one: serialized in shared memory, since a thread starts before it is known. */
+/** What a thread is asked: first, with no work, to get ready, then a part each time. What parts are scored with is known later than the thread starts. */
 export interface PartTask {
-  readonly work: PartWork;
+  readonly work: PartWork | null;
+  /** A `PartScorerStart`, serialized. */
   readonly start: SharedArrayBuffer;
 }
 
-/** What a thread gives back: a part that is done, or the error it ended with, which loses its class between threads; a bug is no error of ours. */
+/** What a thread gives back: a part that is done, null once it is ready, or the error it ended with, which loses its class between threads; a bug is no error of ours. */
 export type PartReply =
-  | { readonly done: PartDone }
+  | { readonly done: PartDone | null }
   | { readonly bug: Error }
   | {
       readonly error: { code: string; message: string; hint?: string; where?: ErrorPlace; exit: FlavourError['exit'] };
@@ -26,7 +27,7 @@ let score: ((work: PartWork) => Promise<PartDone>) | undefined;
 export async function run({ work, start }: PartTask): Promise<PartReply> {
   try {
     score ??= partScorer(deserialize(new Uint8Array(start).slice()));
-    return { done: await score(work) };
+    return { done: work && (await score(work)) };
   } catch (error) {
     if (!(error instanceof FlavourError)) return { bug: error as Error };
     const { code, message, hint, where, exit } = error;

@@ -3,9 +3,10 @@ import { addCounts, type BatchTotals, batchTotals, NO_COUNTS } from '../../../re
 import { type PartRecord, planDigest, tidyPartFolder } from '../../../responses/batch/part-folder.js';
 import type { ScoringPlan } from '../../../responses/batch/part-sink.js';
 import { openPartSource, type PartSource } from '../../../responses/batch/part-source.js';
+import type { PartThreads } from '../../../responses/batch/part-threads.js';
 import type { RowFormat } from '../../../responses/batch/row-table.js';
 import type { PartDone, PartScorerStart } from '../../../responses/batch/score-part.js';
-import { type PartThreads, scoreParts } from '../../../responses/batch/score-parts.js';
+import { scoreParts } from '../../../responses/batch/score-parts.js';
 import { parserFields } from '../../../responses/parser-contract.js';
 import type { Task } from '../../../tasks/task.js';
 import type { Shard } from '../../../util/shard.js';

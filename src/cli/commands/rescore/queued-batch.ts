@@ -34,7 +34,7 @@ function growing(): RangeMemory {
       }
       return held;
     },
-    lineFeeds: (start, end) => lineFeeds(held, start, end),
+    lineFeeds,
   };
 }
 
@@ -107,7 +107,7 @@ async function* queuedParts(
   }
 
   for await (const work of source.parts()) {
-    const part = loadedWork(work, memory);
+    const part = await loadedWork(work, memory);
     const key = workKey(part, digest);
     const before = folder && donePart(folder, work.id, key);
     if (before) {
