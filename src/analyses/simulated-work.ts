@@ -2,7 +2,7 @@ import { bootstrapMilliseconds, flipMilliseconds } from '../engine/auto.js';
 import type { ClusterDesign } from '../engine/design.js';
 import type { OnForecast } from '../engine/forecast-engine.js';
 import { fail } from '../util/error.js';
-import { counted } from '../util/format.js';
+import { counted, thousands } from '../util/format.js';
 
 /** Most data sets of a simulation: rates of a million are known to a thousandth. */
 const MOST_DATASETS = 1_000_000;
@@ -28,7 +28,7 @@ export function forecastDatasets({ datasets, design, flips, draws = 0, onForecas
   if (datasets <= MOST_DATASETS) {
     const request = { draws, random, scheme: 'joint', probabilities: [], ranks: 'ordinal', pairs: true } as const;
     const drawn = draws === 0 ? 0 : datasets * bootstrapMilliseconds(design, request);
-    const what = `${datasets.toLocaleString('en')} data sets of ${counted(flips, 'flip')}${draws === 0 ? '' : ` and ${counted(draws, 'draw')}`}`;
+    const what = `${thousands(datasets)} data sets of ${counted(flips, 'flip')}${draws === 0 ? '' : ` and ${counted(draws, 'draw')}`}`;
     onForecast?.({ what, milliseconds: flipped + drawn, bytes: 8 * draws * design.rows });
     return;
   }

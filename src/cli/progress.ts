@@ -1,4 +1,5 @@
 import type { OnProgress } from '../engine/engine.js';
+import { thousands } from '../util/format.js';
 
 /** Shows on one line of standard error how far a work is. */
 export interface Progress {
@@ -59,7 +60,7 @@ export function progress(label: string, unit: string, since = performance.now())
       if (now - since < PATIENCE_MS || now - last < REDRAW_MS) return;
       last = now;
       const left = timeLeft(((now - begun) / 1000) * (total / done - 1));
-      const counts = `${done.toLocaleString('en')}/${total.toLocaleString('en')}`;
+      const counts = `${thousands(done)}/${thousands(total)}`;
       drawProgress(
         [label, barText(done / total), counts, unit, `${left} left`].filter((part) => part !== '').join(' '),
       );

@@ -1,3 +1,4 @@
+import { thousands } from '../util/format.js';
 import { engineAround } from './around.js';
 import { bootstrapMilliseconds, flipMilliseconds, studentisedMilliseconds } from './auto.js';
 import type { Engine } from './engine.js';
@@ -21,7 +22,7 @@ const MOST_BYTES = 15 * 2 ** 28;
 /** Bytes of draws of so many rows: a value a row, and the scratch in which they are ordered. */
 const drawBytes = (draws: number, rows: number): number => Math.min(MOST_BYTES, draws * (8 * rows + 40));
 
-const many = (count: number, what: string) => `${count.toLocaleString('en')} ${what}`;
+const many = (count: number, what: string) => `${thousands(count)} ${what}`;
 
 /** Gives an engine that says of every call, before it starts, what it will take. It changes no number. */
 export function forecastEngine(engine: Engine, onForecast: OnForecast): Engine {

@@ -4,6 +4,7 @@ import type { Redis } from 'ioredis';
 import { sha256 } from '../io/digest.js';
 import { inputFileAt } from '../io/read-file.js';
 import { fail } from '../util/error.js';
+import { thousands } from '../util/format.js';
 import type { BlobStore } from './blob-store.js';
 import { blobKey } from './redis-keys.js';
 import { asStored, callId, storedBlob } from './stored.js';
@@ -54,7 +55,7 @@ function assertHeld(bytes: number): void {
   fail(
     'REDIS_FULL',
     null,
-    `${bytes.toLocaleString('en')} bytes are more than is kept in Redis at a time (${MOST_IN_REDIS.toLocaleString('en')})`,
+    `${thousands(bytes)} bytes are more than is kept in Redis at a time (${thousands(MOST_IN_REDIS)})`,
     'Give a folder or a bucket that the caller and all workers see, with --store, to them all.',
     { exit: 5 },
   );

@@ -166,16 +166,16 @@ function printReport(rows: readonly Throughput[], crossover: Crossover | null, n
       row.work,
       row.backend,
       row.threads,
-      row.draws.toLocaleString('en'),
+      thousands(row.draws),
       row.milliseconds.toFixed(1),
-      row.draws_per_second.toLocaleString('en'),
+      thousands(row.draws_per_second),
     ]),
   );
   if (crossover)
     printLine(
       crossover.draws === null
         ? `\n${crossover.threads} threads, their start included, were not faster at any size tried.`
-        : `\n${crossover.threads} threads, their start included, pay from about ${crossover.draws.toLocaleString('en')} draws of each kind.`,
+        : `\n${crossover.threads} threads, their start included, pay from about ${thousands(crossover.draws)} draws of each kind.`,
     );
   for (const note of notes) printLine(note);
 }

@@ -6,7 +6,7 @@ import { partBytes } from '../../shares/part-document.js';
 import type { Shares } from '../../shares/ranged-work.js';
 import { mergedShares, type PlacedPart, recordingShares } from '../../shares/shares.js';
 import { fail } from '../../util/error.js';
-import { counted } from '../../util/format.js';
+import { counted, thousands } from '../../util/format.js';
 import type { Shard } from '../../util/shard.js';
 import { VERSION } from '../../util/version.js';
 import { printLine } from '../print.js';
@@ -117,7 +117,7 @@ export async function openShares(flags: ShareFlags, command: Command): Promise<C
       const call = callWords(command);
       const data = partBytes({ version: VERSION, kernels: kernelsDigest(), call, inputs, shard, pieces: recorded });
       await writeFiles([{ path: out, data }], { replace: flags.force === true });
-      const done = recorded.map(({ what, count: n }) => `${n.toLocaleString('en')} ${what}`).join(', ');
+      const done = recorded.map(({ what, count: n }) => `${thousands(n)} ${what}`).join(', ');
       if (!flags.quiet)
         printLine(
           `Written to ${out}: share ${shard.index} of ${counted(shard.count, 'share')}${done === '' ? '' : `, ${done}`}`,

@@ -76,7 +76,7 @@ function PairNumbers({ inference, a, b }: { readonly inference: Inference; reado
   const places = placesFor([difference, ...(interval ?? [])]);
   const dz = record?.dz == null ? null : a < b ? record.dz : 0 - record.dz;
   const control = plan.multiplicity === 'max-t' ? 'step-down max-T' : 'Holm';
-  const kind = record?.pKind === 'sampled' ? `${plan.flips.toLocaleString('en')} draws` : 'exact';
+  const kind = record?.pKind === 'sampled' ? `${thousands(plan.flips)} draws` : 'exact';
   const rows: (readonly [string, string])[] = [
     ['First minus second', `${fixed(difference, places)} points`],
     ...(dz === null ? [] : [['Effect size dz: over how tasks vary', fixed(dz, 2)] as const]),

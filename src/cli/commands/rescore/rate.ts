@@ -1,3 +1,4 @@
+import { thousands } from '../../../util/format.js';
 import { barText, clearProgress, drawProgress, timeLeft } from '../../progress.js';
 
 const REDRAW_MS = 100;
@@ -29,13 +30,13 @@ export function rateLine(total: number): { update(progress: BatchProgress): void
       const seconds = Math.max(0.001, (now - since.at) / 1000);
       const scored = bytes - since.bytes;
       const rates = [
-        `${Math.round((rows - since.rows) / seconds).toLocaleString('en')} rows/s`,
+        `${thousands(Math.round((rows - since.rows) / seconds))} rows/s`,
         `${(scored / 1e6 / seconds).toFixed(0)} MB/s`,
         ...(total > 0 ? [`${timeLeft((seconds * Math.max(0, total - bytes)) / scored)} left`] : []),
       ];
       const parts = [
         ...(total > 0 ? [barText(bytes / total)] : []),
-        `${rows.toLocaleString('en')} rows`,
+        `${thousands(rows)} rows`,
         ...(scored > 0 ? rates : ['done before']),
         ...(who === undefined ? [] : [who]),
       ];
