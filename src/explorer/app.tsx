@@ -171,6 +171,12 @@ export function App({ given }: { readonly given: Given | null }) {
   );
 }
 
+/** What is wrong, by the code of an error, where it is no fault of the file. */
+const HEADINGS: Readonly<Record<string, string>> = {
+  INCOMPLETE: 'Some scores are missing',
+  BOUND_EXCEEDED: 'This is too large',
+};
+
 interface FailedProps {
   readonly error: unknown;
   readonly onFiles: (list: Iterable<File>) => void;
@@ -182,7 +188,7 @@ function Failed({ error, onFiles, onRule }: FailedProps) {
   const incomplete = known && error.code === 'INCOMPLETE';
   return (
     <main>
-      <h1>{!known ? 'The page has failed' : incomplete ? 'Some scores are missing' : 'This cannot be read'}</h1>
+      <h1>{!known ? 'The page has failed' : (HEADINGS[error.code] ?? 'This cannot be read')}</h1>
       <p role="alert">{error instanceof Error ? error.message : String(error)}</p>
       {known && error.hint && <p>{error.hint}</p>}
       {incomplete && (

@@ -6,7 +6,7 @@ import { type DecidedPair, moreTasksFor, plannedDesign } from '../inference/deci
 import { type Inference, PAIR_DECISIONS, type PairDecision, type PairResult } from '../inference/result.js';
 import { OPPOSITE_DECISION } from '../inference/row-order.js';
 import { plannedStrata } from '../inference/strata.js';
-import { counted, fixed, general, placesFor } from '../util/format.js';
+import { counted, fixed, general, placesFor, thousands } from '../util/format.js';
 import { saidName } from './said-name.js';
 
 /** Two models as their comparison stands, seen from the first. */
@@ -21,6 +21,14 @@ export interface ComparedPair {
   /** What else is known of the pair; null where the records of pairs were not formed. */
   readonly record: PairResult | null;
 }
+
+/** Places of a difference, as many as its interval calls for: the same wherever the pair is spoken of. */
+export const differencePlaces = ({ difference, interval }: ComparedPair): number =>
+  placesFor([difference, ...(interval ?? [])]);
+
+/** Tells whether no scores on these tasks could tell two models apart; else those that could not be hold too few differences. */
+export const isUntestableByDesign = ({ pairSummary }: Pick<Inference, 'pairSummary'>): boolean =>
+  (pairSummary?.byDesign ?? 0) > 0;
 
 const turned = (value: number): number => (value === 0 ? 0 : -value);
 
@@ -45,8 +53,9 @@ export function comparedPair({ models, pairs, pairTable: table }: Inference, a: 
 export function pairWords(inference: Inference, matrix: ScoreMatrix | null, a: number, b: number): string[] {
   const { models, plan, tasks, clusters, pairSummary } = inference;
   const [first, second] = [saidName(models[a]!.name), saidName(models[b]!.name)];
-  const { decision, difference, interval, record, adjusted } = comparedPair(inference, a, b);
-  const apart = fixed(Math.abs(difference), placesFor([difference, ...(interval ?? [])]));
+  const compared = comparedPair(inference, a, b);
+  const { decision, difference, record, adjusted } = compared;
+  const apart = fixed(Math.abs(difference), differencePlaces(compared));
   if (decision === 'higher' || decision === 'lower') {
     const [above, below] = decision === 'higher' ? [first, second] : [second, first];
     return [
@@ -68,12 +77,21 @@ export function pairWords(inference: Inference, matrix: ScoreMatrix | null, a: n
       : `If the observed difference of ${apart} is the true one, ${moreWords(more, { tasks, clusters })} would tell them apart four times in five.`;
   if (decision === 'untestable') {
     const least = record?.verdict?.clustersNeeded ?? needed;
-    return [
-      `No scores on these tasks could tell ${first} and ${second} apart${least === null ? '' : `: it takes at least ${counted(least, 'cluster')} in which two models differ`}.`,
-      settle,
-    ];
+    return [untestableWords(least, record?.verdict?.differingClusters ?? null), settle];
   }
   return [`${first} and ${second} are not told apart, which does not make them equal.`, settle];
+
+  /** Why the two cannot be told apart: by the design whatever the scores, or since they differ in few clusters, however much there. */
+  function untestableWords(least: number | null, differing: number | null): string {
+    const unit = clusters === tasks ? 'task' : 'cluster';
+    if (isUntestableByDesign(inference))
+      return `No scores on these tasks could tell ${first} and ${second} apart${least === null ? '' : `: it takes at least ${counted(least, unit)} in which two models differ`}.`;
+    const two = `${first} and ${second} differ in too few ${unit}s to be told apart, however large the differences there`;
+    if (differing === null || least === null) return `${two}.`;
+    return differing < least
+      ? `${two}: in ${thousands(differing)}, and it takes at least ${thousands(least)}.`
+      : `${two}: in ${thousands(differing)}, which would do for one pair, but not beside all that are tested.`;
+  }
 
   /** About how many more tasks would tell the pair apart. */
   function moreOf(scores: ScoreMatrix, pair: DecidedPair): number | null {

@@ -20,12 +20,18 @@ export function axisOver(values: readonly number[], width: number, most = 5): Ax
     .clamp(true);
   let ticks = ticksOf(scale, most);
   for (let fewer = most - 1; fewer > 0 && collide(ticks); fewer -= 1) ticks = ticksOf(scale, fewer);
+  // One number is no scale: its ends are, which are round, where there is room for both.
+  const ends = ticksAt(scale, scale.domain());
+  if (ticks.length < 2 && !collide(ends)) ticks = ends;
   return { width, at: (value) => scale(value), ticks };
 }
 
 /** Round numbers on an axis, about as many as are asked for. */
 function ticksOf(scale: ScaleLinear<number, number>, most: number): Axis['ticks'] {
-  const marks = scale.ticks(most);
+  return ticksAt(scale, scale.ticks(most));
+}
+
+function ticksAt(scale: ScaleLinear<number, number>, marks: readonly number[]): Axis['ticks'] {
   const places = Math.min(placesFor(marks), placesNeeded(marks));
   return marks.map((value) => ({ at: scale(value), text: fixed(value, places) }));
 }

@@ -5,6 +5,7 @@ import type { ClusterDesign } from '../engine/design.js';
 import type { Engine } from '../engine/engine.js';
 import { MAX_ENUMERATED_CLUSTERS } from '../engine/request.js';
 import { fail, shown } from '../util/error.js';
+import { thousands } from '../util/format.js';
 import { nearestOrAll } from '../util/spelling.js';
 import { clusterDesign } from './cluster-design.js';
 import { boundedInference } from './decisions/bounded-pairs.js';
@@ -67,8 +68,8 @@ export async function runInference(options: InferenceOptions): Promise<Inference
     fail(
       'BOUND_EXCEEDED',
       null,
-      `${models} models make ${(models * (models - 1)) / 2} pairs; at most ${MOST_MODELS} models are compared`,
-      'Name the models to rank with a roster.',
+      `${thousands(models)} models make ${thousands((models * (models - 1)) / 2)} pairs; at most ${thousands(MOST_MODELS)} models are compared`,
+      'Name those to compare: --models A,B or a file with one id a line.',
     );
   const against = plan.against ?? null;
   if (against !== null && against !== 'best' && !matrix.models.includes(against))

@@ -17,6 +17,14 @@ describe('an axis', () => {
     expect(gaps.every((gap) => gap >= 6)).toBe(true);
   });
 
+  it.each([
+    [[27.3, 71.8], 64, 3],
+    [[0.31, 0.94], 60, 3],
+    [[41, 69], 64, 3],
+  ])('over %j of %i pixels has more than one number, as one is no scale', (values, width, most) => {
+    expect(axisOver(values, width, most).ticks.length).toBeGreaterThan(1);
+  });
+
   it('over nothing but zero spans round numbers about it', () => {
     const { ticks, at } = axisOver([0, 0], 520, 7);
     expect([at(0), ticks[0]!.text, ticks.at(-1)!.text]).toEqual([260, '-1.0', '1.0']);
@@ -30,6 +38,9 @@ describe('how many pairs are told apart', () => {
   it('is said where the steps between neighbours leave it open, and nowhere else', () => {
     expect(said(12, 33)).toBe('33 of 66 pairs of models are told apart: All pairs shows which, and by how much.');
     expect(said(3, 1)).toBe('1 of 3 pairs of models is told apart: All pairs shows which, and by how much.');
+    expect(said(61, 7)).toBe(
+      '7 of 1,830 pairs of models are told apart: All pairs shows those of the first 60 models, Two models any, and by how much.',
+    );
     expect(said(1000, 499_500)).toBe('All 499,500 pairs of models are told apart.');
     expect([said(2, 1), said(12, 0), said(12, 5, 'm0')]).toEqual([null, null, null]);
   });

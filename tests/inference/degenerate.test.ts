@@ -142,7 +142,7 @@ it('an inference of more models than one document has pairs for is refused', asy
   const rows = Array.from({ length: 1025 }, () => [1, 2]);
   await expect(runInference({ matrix: smallMatrix({ rows }), engine })).rejects.toMatchObject({
     code: 'BOUND_EXCEEDED',
-    message: expect.stringContaining('1025 models make 524800 pairs'),
+    message: expect.stringContaining('1,025 models make 524,800 pairs'),
   });
 });
 

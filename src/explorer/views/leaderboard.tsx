@@ -43,7 +43,7 @@ export function Leaderboard({ result, address, go }: RankedProps) {
   const families = Object.keys(tasksPerFamily).length > 1 ? Object.keys(tasksPerFamily) : [];
   const places = placesFor(models.map(({ score }) => score));
   const ranged = models.some(({ rankSet }) => rankSet !== null);
-  const lettered = models.some(({ letters }) => letters !== null && letters !== '');
+  const lettered = models.length > 1 && models.some(({ letters }) => letters !== null && letters !== '');
   const room = usePageRoom();
   const widths = boardColumns(room, families.length, 10 + (ranged ? 8 : 0) + (lettered ? 5 : 0));
   const scale = useMemo(
@@ -160,6 +160,7 @@ export function Leaderboard({ result, address, go }: RankedProps) {
       <p class="muted cannot">
         {legend({
           plan,
+          compared: models.length > 1,
           lettered,
           ranged,
           chance: models.some(({ chance }) => chance !== null),
@@ -172,6 +173,8 @@ export function Leaderboard({ result, address, go }: RankedProps) {
 }
 
 interface LegendParts {
+  /** Whether there is more than one model. */
+  readonly compared: boolean;
   readonly plan: RankedProps['result']['inference']['plan'];
   readonly lettered: boolean;
   readonly ranged: boolean;
@@ -182,20 +185,23 @@ interface LegendParts {
 }
 
 /** Says what the marks of a leaderboard stand for, and what they do not show. */
-function legend({ plan, lettered, ranged, chance, cut, scale }: LegendParts): string {
+function legend({ plan, compared, lettered, ranged, chance, cut, scale }: LegendParts): string {
   return [
     `Dot: score. Thick line: interval at ${coverageText(plan.alpha)} of this model alone (${plan.interval}). Thin line: the interval that holds for all models at once.`,
     ...(cut
       ? ['Lines are cut at 0 and 1, past which there is no score; the two intervals are formed in different ways.']
       : []),
     ...(chance ? ['Dashed: the score of a random answer.'] : []),
-    lettered
-      ? 'Two models that share a letter are not told apart, which does not make them equal; intervals that overlap say nothing about that.'
-      : 'Intervals that overlap do not say that two models are equal, nor that they are not told apart: All pairs does.',
+    ...(compared ? [overlapWords(lettered)] : []),
     ...(ranged ? ['Allowed ranks hold for all models at once.'] : []),
     ...(scale ? ['Families stand on one scale of their own; they have no intervals.'] : []),
   ].join(' ');
 }
+
+const overlapWords = (lettered: boolean): string =>
+  lettered
+    ? 'Two models that share a letter are not told apart, which does not make them equal; intervals that overlap say nothing about that.'
+    : 'Intervals that overlap do not say that two models are equal, nor that they are not told apart: Two models says that of any two.';
 
 /** Stands for rows that are not in sight. */
 function Spacer({ height }: { readonly height: number }) {

@@ -32,9 +32,11 @@ export function Model({ opened, result, address, go }: RankedProps) {
             ))}
           </select>
         </label>
-        <a href={addressHash({ ...address, view: 'pair', left: model.modelId, right: neighbourOf(model, order) })}>
-          Beside the next one
-        </a>
+        {order.length > 1 && (
+          <a href={addressHash({ ...address, view: 'pair', left: model.modelId, right: neighbourOf(model, order) })}>
+            Beside the next one
+          </a>
+        )}
       </p>
       <div class="parts">
         <section class="part">
@@ -73,17 +75,24 @@ interface OfModel {
 /** Models that a sentence names. */
 const NAMED = 6;
 
-function cannotConclude({ openWith, name: whole, chance }: ModelResult, { models, replication }: Inference): string[] {
+function cannotConclude(
+  { openWith, name: whole, chance }: ModelResult,
+  { models, replication, tasksPerFamily }: Inference,
+): string[] {
   const name = saidName(whole);
   const open = byRank((openWith ?? []).flatMap((index) => models[index] ?? [])).map(({ name: open }) => saidName(open));
   const listed =
     open.length > NAMED ? `${open.slice(0, NAMED).join(', ')} and ${open.length - NAMED} more` : open.join(', ');
   return [
-    open.length === 0
-      ? `${name} is told apart from every other model; how large each difference is, its interval says.`
-      : `${name} is not told apart from ${listed}: neither that it is better or worse, nor that it is equal.`,
+    models.length < 2
+      ? `Whether ${name} does well: no other model is there to compare it with.`
+      : open.length === 0
+        ? `${name} is told apart from every other model; how large each difference is, its interval says.`
+        : `${name} is not told apart from ${listed}: neither that it is better or worse, nor that it is equal.`,
     ...(chance && !chance.aboveChance ? [`It is not shown that ${name} does better than a random answer.`] : []),
-    'Scores of families and panels have no intervals here: a difference between two of them is not tested.',
+    ...(Object.keys(tasksPerFamily).length > 1 || replication
+      ? ['Scores of families and panels have no intervals here: a difference between two of them is not tested.']
+      : []),
     ...(replication ? ['Two panels agree or not by chance too; the difference between them has no test.'] : []),
     'Why a model scores as it does, and whether it saw the tasks before, no score shows.',
   ];
@@ -97,9 +106,9 @@ function Place({ model, inference, bounds }: OfModel & { readonly bounds: Return
   const facts: (readonly [string, string])[] = [
     ['Rank', `${rankText(model)} of ${models.length}${rankSet ? `; allowed ${rankSetText(model)}` : ''}`],
     ['Score', model.score.toFixed(places)],
-    [`Interval at ${coverageText(plan.alpha)}, this model alone`, range(model.pointwise)],
+    [`Interval at ${coverageText(plan.alpha)}, this model alone`, range(model.pointwise) + alone(model)],
     ['Interval that holds for all models at once', range(model.simultaneous) + notOf(model, bounds)],
-    ...(letters ? [['Letters', letters] as const] : []),
+    ...(letters && models.length > 1 ? [['Letters', letters] as const] : []),
     ...(chance
       ? [
           ['Score of a random answer', chance.score.toFixed(places)] as const,
@@ -113,9 +122,17 @@ function Place({ model, inference, bounds }: OfModel & { readonly bounds: Return
   return <Facts label="Place" facts={facts} />;
 }
 
+/** What an interval of one model alone does not mean where it has no width, or where the draws set it no end. */
+function alone({ pointwise: [low, high], unbounded }: ModelResult): string {
+  if (low === high) return NO_WIDTH;
+  return unbounded ? '; one end is that of the scores themselves, as too many draws vary too little to set one' : '';
+}
+
+const NO_WIDTH = ': no width, as this score is the same in every draw, which does not make it certain';
+
 /** What an interval of all models at once does not mean where it has no width, or passes all scores there are. */
 function notOf({ simultaneous: [low, high] }: ModelResult, bounds: ReturnType<typeof boundsOf>): string {
-  if (low === high) return ': no width, as this score is the same in every draw, which does not make it certain';
+  if (low === high) return NO_WIDTH;
   return bounds !== null && (low < bounds[0] || high > bounds[1])
     ? `; there is no score past ${bounds[0]} and ${bounds[1]}`
     : '';

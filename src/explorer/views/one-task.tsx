@@ -18,8 +18,9 @@ interface OneTaskProps extends RankedProps {
 /** One task: prompt, choices with their worth, what every model chose, and what one task cannot show. */
 export function OneTask({ opened, result, address, go, task }: OneTaskProps) {
   const known = task.task;
-  // A table without panels has one for all its tasks, which says nothing.
+  // A table without panels or families has one for all its tasks, which says nothing.
   const isParted = known !== null || new Set(result.matrix?.panels).size > 1;
+  const isOfFamily = known !== null || new Set(result.matrix?.families).size > 1;
   const order = useMemo(() => byRank(result.inference.models), [result]);
   const model = (order.find(({ modelId }) => modelId === address.model) ?? order[0]!).modelId;
   const ranked = useMemo(() => known && portfolios(known), [known]);
@@ -27,12 +28,14 @@ export function OneTask({ opened, result, address, go, task }: OneTaskProps) {
     <article class="one-task" aria-label={plain(task.id)}>
       <h3>{saidName(plain(task.id))}</h3>
       <p class="muted">
-        {saidName(plain(task.family))}
-        {isParted && `, ${saidName(plain(task.panel))}`}
-        {task.cluster !== task.id && `; cluster ${saidName(plain(task.cluster))}`}
+        {[
+          ...(isOfFamily ? [saidName(plain(task.family))] : []),
+          ...(isParted ? [saidName(plain(task.panel))] : []),
+          ...(task.cluster === task.id ? [] : [`cluster ${saidName(plain(task.cluster))}`]),
+        ].join(', ')}
         {known &&
           `; a random choice is worth ${(known.chance / 100).toFixed(1)}, the best one stands ${(known.margin / 100).toFixed(1)} above the next`}
-        .
+        {(known || isOfFamily || isParted || task.cluster !== task.id) && '.'}
       </p>
       {known ? (
         <div class="facing">

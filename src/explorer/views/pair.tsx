@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import { byRank } from '../../inference/model-ranks.js';
 import type { Inference } from '../../inference/result.js';
-import { coverageText, fixed, general, placesFor, thousands } from '../../util/format.js';
-import { comparedPair, pairWords } from '../compared-pair.js';
+import { coverageText, fixed, general, thousands } from '../../util/format.js';
+import { comparedPair, differencePlaces, pairWords } from '../compared-pair.js';
 import { axisOver } from '../interval-axis.js';
 import { usePageRoom } from '../page-room.js';
 import { saidName } from '../said-name.js';
@@ -72,8 +72,9 @@ const leastText = (floor: number) => (floor < 1e-300 ? 'below 1e-300' : general(
 
 function PairNumbers({ inference, a, b }: { readonly inference: Inference; readonly a: number; readonly b: number }) {
   const { plan } = inference;
-  const { difference, interval, p, adjusted, record } = comparedPair(inference, a, b);
-  const places = placesFor([difference, ...(interval ?? [])]);
+  const compared = comparedPair(inference, a, b);
+  const { difference, interval, p, adjusted, record } = compared;
+  const places = differencePlaces(compared);
   const dz = record?.dz == null ? null : a < b ? record.dz : 0 - record.dz;
   const control = plan.multiplicity === 'max-t' ? 'step-down max-T' : 'Holm';
   const kind = record?.pKind === 'sampled' ? `${thousands(plan.flips)} draws` : 'exact';
@@ -115,6 +116,11 @@ function PairNumbers({ inference, a, b }: { readonly inference: Inference; reado
           </tbody>
         </table>
       </Scroll>
+      {interval && interval[0] === interval[1] && (
+        <p class="muted cannot">
+          The interval has no width, as the difference is the same in every draw, which does not make it certain.
+        </p>
+      )}
     </>
   );
 }

@@ -3,14 +3,13 @@ import { shortenedDistinctly, widest } from '../../draw/text.js';
 import { byRank } from '../../inference/model-ranks.js';
 import type { ModelResult, PairDecision } from '../../inference/result.js';
 import { fixed, general, placesFor } from '../../util/format.js';
-import { comparedPair } from '../compared-pair.js';
+import { comparedPair, differencePlaces, isUntestableByDesign } from '../compared-pair.js';
 import { between, usePageRoom } from '../page-room.js';
+import { PICTURED } from '../result-verdict.js';
 import { saidName } from '../said-name.js';
 import type { RankedProps } from './registry.js';
 import { Scroll } from './scroll.js';
 
-/** Models past which the picture of all pairs is too fine to be read. */
-const MOST = 60;
 /** Of a cell, pixels. */
 const WIDEST = 64;
 const HIGHEST = 30;
@@ -20,9 +19,12 @@ const WORDS: Readonly<Record<PairDecision, string>> = {
   lower: 'told apart',
   open: 'not told apart',
   identical: 'the same total in every cluster',
-  untestable: 'no scores on these tasks could tell them apart',
+  untestable: 'too few differences to be told apart, however large',
   untested: 'not compared',
 };
+
+/** Of models that no scores on these tasks could tell apart. */
+const BY_DESIGN = 'no scores on these tasks could tell them apart';
 
 const hasOrder = ({ decision }: { readonly decision: PairDecision }): boolean =>
   decision === 'higher' || decision === 'lower';
@@ -32,7 +34,7 @@ const shade = (part: number, written: boolean): number => 0.15 + (written ? 0.4 
 
 /** Half a matrix of all pairs, best first: how far apart, and whether that is established. */
 export function Pairs({ result: { inference }, go }: RankedProps) {
-  const order = useMemo(() => byRank(inference.models).slice(0, MOST), [inference]);
+  const order = useMemo(() => byRank(inference.models).slice(0, PICTURED), [inference]);
   const room = usePageRoom();
   const [at, setAt] = useState<readonly [number, number]>([0, 1]);
   const cells = useMemo(
@@ -75,9 +77,12 @@ export function Pairs({ result: { inference }, go }: RankedProps) {
     else return;
     event.preventDefault();
   };
-  const { decision, difference, adjusted, record } = cells[row]![column - row - 1]!;
-  const apart = difference === 0 ? 'equal scores' : `${fixed(difference, placesFor([difference]))} points lower`;
-  const words = `${names(order[column]!)} beside ${names(order[row]!)}: ${apart}, ${WORDS[decision]}, adjusted p ${general(adjusted, 3)}${record?.dz == null ? '' : `, effect size dz ${fixed(Math.abs(record.dz), 2)}`}`;
+  const cell = cells[row]![column - row - 1]!;
+  const { decision, difference, adjusted, record } = cell;
+  const apart = difference === 0 ? 'equal scores' : `${fixed(difference, differencePlaces(cell))} points lower`;
+  const untestable = isUntestableByDesign(inference) ? BY_DESIGN : WORDS.untestable;
+  const verdict = decision === 'untestable' ? untestable : WORDS[decision];
+  const words = `${names(order[column]!)} beside ${names(order[row]!)}: ${apart}, ${verdict}, adjusted p ${general(adjusted, 3)}${record?.dz == null ? '' : `, effect size dz ${fixed(Math.abs(record.dz), 2)}`}`;
   return (
     <>
       <p class="pair-words" aria-live="polite">
@@ -88,7 +93,7 @@ export function Pairs({ result: { inference }, go }: RankedProps) {
       </p>
       {inference.models.length > n && (
         <p class="muted">
-          The first {n} of {inference.models.length} models.
+          The first {n} of {inference.models.length} models. Two models shows any pair of them.
         </p>
       )}
       <Scroll label="Pairs">
@@ -149,8 +154,7 @@ export function Pairs({ result: { inference }, go }: RankedProps) {
           `Filled: told apart, the stronger the colour the larger the difference, up to ${fixed(most, places)} points. `}
         Outlined: not told apart, which does not make them equal
         {cells.flat().some(({ decision }) => decision === 'untested') ? ', or not compared. ' : '. '}
-        {cells.flat().some(({ decision }) => decision === 'untestable') &&
-          'Dashed: no scores on these tasks could tell them apart. '}
+        {cells.flat().some(({ decision }) => decision === 'untestable') && `Dashed: ${untestable}. `}
         Best models at the top and at the left.
       </p>
     </>

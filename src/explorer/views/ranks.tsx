@@ -30,12 +30,18 @@ export function Ranks({ result: { inference } }: RankedProps) {
   const last = models.length;
   const room = usePageRoom();
   const named = boardColumns(room, 0, OTHERS).names;
-  const width = room.narrow ? 100 : between(220, room.width - named - OTHERS * room.letter, Math.max(420, 44 * last));
+  // Sets of ranks past 99 take the room of the axis.
+  const width = room.narrow
+    ? last > 99
+      ? 74
+      : 100
+    : between(220, room.width - named - OTHERS * room.letter, Math.max(420, 44 * last));
   const x = (rank: number) => AXIS_ROOM + (last < 2 ? width / 2 : ((rank - 1) * width) / (last - 1));
   const { lines, numbers } = rankTicks(last, width, room.letter);
   // One element a row: every rank of every row would be many.
   const grid = lines.map((rank) => `M${x(rank)} 0V${ROW}`).join('');
   const names = useMemo(() => shownNames(models, room.letter, named), [models, room.letter, named]);
+  if (last < 2) return <p>One model: there is nothing to rank.</p>;
   const formed = models.some(({ rankSet }) => rankSet !== null);
   const heading = formed ? 'Allowed ranks' : 'Ranks over draws';
   return (

@@ -1,15 +1,19 @@
 import { useMemo } from 'preact/hooks';
 import type { ScoreMatrix } from '../../core/matrix.js';
+import { widest } from '../../draw/text.js';
 import { counted, fixed, placesFor, thousands } from '../../util/format.js';
-import { axisOver } from '../interval-axis.js';
+import { axisOver, boundsOf } from '../interval-axis.js';
 import { saidName } from '../said-name.js';
 import { type SeparatingTasks, separatingTasks, type TaskValues, taskValues, valueMarks } from '../separating-tasks.js';
 import { Scroll } from './scroll.js';
 
 const SIDE = 300;
-const LEFT = 52;
-const BOTTOM = 44;
-const TOP = 12;
+/** Radius of the largest mark; numbers of the axes stand clear of it. */
+const MARK = 12;
+const BOTTOM = 34 + MARK;
+const TOP = MARK;
+/** Letters of the numbers, pixels. */
+const LETTER = 12;
 
 export interface TaskScatterProps {
   readonly matrix: ScoreMatrix;
@@ -23,47 +27,51 @@ export interface TaskScatterProps {
 export function TaskScatter({ matrix, a, b, names }: TaskScatterProps) {
   const rows = useMemo(() => taskValues(matrix, a, b), [matrix, a, b]);
   const { marks, near } = useMemo(() => valueMarks(rows), [rows]);
-  const axis = axisOver(
-    rows.flatMap(({ first, second }) => [first, second]),
-    SIDE,
-  );
+  const axis = axisOver(boundsOf(matrix) ?? rows.flatMap(({ first, second }) => [first, second]), SIDE);
+  const left =
+    30 +
+    MARK +
+    widest(
+      axis.ticks.map(({ text }) => text),
+      LETTER,
+    );
   const most = marks[0]?.tasks ?? 1;
   const above = rows.filter(({ first, second }) => first > second).length;
   const below = rows.filter(({ first, second }) => first < second).length;
   const label = `${counted(above, 'task')} higher for ${names[0]}, ${thousands(below)} for ${names[1]}, ${thousands(rows.length - above - below)} equal`;
-  const x = (value: number) => LEFT + axis.at(value);
+  const x = (value: number) => left + axis.at(value);
   const y = (value: number) => TOP + SIDE - axis.at(value);
   return (
     <section>
       <h3>Task by task</h3>
       <p>{label}.</p>
       <div class="side">
-        <svg class="scatter" viewBox={`0 0 ${LEFT + SIDE + 16} ${TOP + SIDE + BOTTOM}`} role="img" aria-label={label}>
+        <svg class="scatter" viewBox={`0 0 ${left + SIDE + 16} ${TOP + SIDE + BOTTOM}`} role="img" aria-label={label}>
           {axis.ticks.map(({ at, text }) => (
             <g key={at}>
-              <line class="grid" x1={LEFT + at} x2={LEFT + at} y1={TOP} y2={TOP + SIDE} />
-              <line class="grid" x1={LEFT} x2={LEFT + SIDE} y1={TOP + SIDE - at} y2={TOP + SIDE - at} />
-              <text class="tick" x={LEFT + at} y={TOP + SIDE + 16} text-anchor="middle">
+              <line class="grid" x1={left + at} x2={left + at} y1={TOP} y2={TOP + SIDE} />
+              <line class="grid" x1={left} x2={left + SIDE} y1={TOP + SIDE - at} y2={TOP + SIDE - at} />
+              <text class="tick" x={left + at} y={TOP + SIDE + MARK + 12} text-anchor="middle">
                 {text}
               </text>
-              <text class="tick" x={LEFT - 8} y={TOP + SIDE - at + 4} text-anchor="end">
+              <text class="tick" x={left - MARK - 4} y={TOP + SIDE - at + 4} text-anchor="end">
                 {text}
               </text>
             </g>
           ))}
-          <line class="zero" x1={LEFT} x2={LEFT + SIDE} y1={TOP + SIDE} y2={TOP} />
+          <line class="zero" x1={left} x2={left + SIDE} y1={TOP + SIDE} y2={TOP} />
           {marks.map(({ first, second, tasks }) => (
             <circle
               key={`${first} ${second}`}
               class={first > second ? 'first' : first < second ? 'second' : 'same'}
               cx={x(second)}
               cy={y(first)}
-              r={3 + 9 * Math.sqrt(most > 1 ? tasks / most : 0.05)}
+              r={3 + (MARK - 3) * Math.sqrt(most > 1 ? tasks / most : 0.05)}
             >
               <title>{counted(tasks, 'task')}</title>
             </circle>
           ))}
-          <text class="tick" x={LEFT + SIDE / 2} y={TOP + SIDE + 36} text-anchor="middle">
+          <text class="tick" x={left + SIDE / 2} y={TOP + SIDE + MARK + 31} text-anchor="middle">
             {shortened(names[1])}
           </text>
           <text

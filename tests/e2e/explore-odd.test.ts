@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { goTo, openPage, resize, settled, startBrowser } from '../support/explorer.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'explore-odd-'));
+const EMPTY = pathToFileURL(resolve('dist/explorer/page.html')).href;
+
+/** Writes a table whose rows are the scores of models on tasks. */
+const table = (name: string, rows: Readonly<Record<string, readonly number[]>>) => {
+  const tasks = Object.values(rows)[0]!.map((_, t) => `q${t}`);
+  const lines = Object.entries(rows).map(([model, scores]) => `${model},${scores.join()}\n`);
+  writeFileSync(join(folder, name), `model,${tasks.join()}\n${lines.join('')}`);
+};
+const digits = (text: string) => [...text].map(Number);
+table('few.csv', {
+  alpha: digits('1101110111'),
+  beta: digits('1011011011'),
+  gamma: digits('0101100110'),
+  delta: digits('1000101001'),
+  epsilon: digits('0010010010'),
+  zeta: digits('0000010000'),
+});
+table('two.csv', { c: [2, 2], b: [1, 1], a: [0, 0] });
+table('one.csv', { alone: [0, 1, 2, 0, 1, 2, 2, 1] });
+table('ones.csv', { a: digits('11111111'), b: digits('11111111') });
+const many = Array.from({ length: 130 }, (_, m) => [
+  `laboratory/model-of-many-parts-${m}`,
+  Array.from({ length: 40 }, (_, t) => Number((t * 37 + m * 11) % 130 < m)),
+]);
+table('many.csv', Object.fromEntries(many));
+
+describe('what the explorer says of data that carry little', () => {
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+  beforeAll(async () => {
+    browser = await startBrowser();
+    ({ page, complaints } = await openPage(browser, EMPTY));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const given = async (name: string) => {
+    await page.goto(EMPTY);
+    await page.setInputFiles('.choose:first-child input', join(folder, name));
+    await page.waitForSelector('.board tbody tr');
+    await settled(page);
+  };
+  const shown = async (hash: string) => {
+    await goTo(page, hash);
+    return (await page.textContent('main'))!;
+  };
+
+  it('blames the design for two models that differ in few tasks nowhere: others of these scores could tell them apart', async () => {
+    await given('few.csv');
+    expect(await shown('#view=pair&left=alpha&right=beta')).toContain(
+      'alpha and beta differ in too few tasks to be told apart, however large the differences there: in 5, and it takes at least 6.',
+    );
+    expect(await shown('#view=pair&left=zeta&right=alpha')).toContain(
+      'differ in too few tasks to be told apart, however large the differences there: in 7, which would do for one pair, but not beside all that are tested.',
+    );
+    const pairs = await shown('#view=pairs');
+    expect(pairs).toContain('0.100 points lower, too few differences to be told apart, however large');
+    expect(pairs).not.toContain('no scores on these tasks');
+    await given('two.csv');
+    expect(await shown('#view=pair')).toContain(
+      'No scores on these tasks could tell c and b apart: it takes at least 6 tasks in which two models differ.',
+    );
+    expect(await shown('#view=pairs')).toContain('Dashed: no scores on these tasks could tell them apart.');
+  });
+
+  it('says what an interval without width does not mean, of a model alone and of a difference', async () => {
+    await given('two.csv');
+    expect(await shown('#view=pair')).toContain(
+      'The interval has no width, as the difference is the same in every draw',
+    );
+    expect((await shown('#view=model')).match(/no width, as this score is the same in every draw/g)).toHaveLength(2);
+  });
+
+  it('says of one model neither that it is told apart nor where it ranks', async () => {
+    await given('one.csv');
+    expect(await page.textContent('main')).not.toMatch(/Letters|share a letter|overlap/);
+    const model = await shown('#view=model');
+    expect(model).toContain('Whether alone does well: no other model is there to compare it with.');
+    expect(model).not.toMatch(/told apart|Letters|Scores of families|Beside the next one/);
+    for (const view of ['ranks', 'pair', 'pairs'])
+      expect(await shown(`#view=${view}`)).toContain('One model: there is nothing to');
+    expect(await shown('#view=task')).not.toContain('all.');
+  });
+
+  it('keeps the axes of two models within the scores that there are, their numbers clear of every mark', async () => {
+    await given('ones.csv');
+    await goTo(page, '#view=pair');
+    const numbers = await page.$$eval('.scatter .tick', (texts) => texts.map((text) => Number(text.textContent)));
+    expect(numbers.filter((number) => number < 0 || number > 1)).toEqual([]);
+    for (const name of ['few.csv', 'ones.csv', 'two.csv']) {
+      await given(name);
+      await goTo(page, '#view=pair');
+      for (const width of [1280, 360]) {
+        await resize(page, width);
+        const covered = await page.$eval('.scatter', (drawn) => {
+          const marks = [...drawn.querySelectorAll('circle')].map((mark) => mark.getBoundingClientRect());
+          return [...drawn.querySelectorAll('text')]
+            .map((text) => [text.textContent, text.getBoundingClientRect()] as const)
+            .filter(([, a]) =>
+              marks.some((b) => a.left < b.right && b.left < a.right && a.top + 2 < b.bottom && b.top < a.bottom - 2),
+            )
+            .map(([text]) => text);
+        });
+        expect([name, width, covered]).toEqual([name, width, []]);
+      }
+    }
+    await resize(page, 1280);
+  });
+
+  it('names views that show a pair of more models than a picture holds', async () => {
+    await given('many.csv');
+    expect(await page.textContent('.verdict')).toMatch(
+      /pairs of models are told apart: All pairs shows those of the first 60 models, Two models any, and by how much\./,
+    );
+    expect(await shown('#view=pairs')).toContain('The first 60 of 130 models. Two models shows any pair of them.');
+  });
+
+  it('is as long as what it shows, on a telephone too, and has every allowed rank in sight there', async () => {
+    await given('many.csv');
+    await resize(page, 360, 740);
+    const tooLong = () =>
+      page.evaluate(() => {
+        const { bottom } = document.querySelector('.page')!.getBoundingClientRect();
+        return Math.abs(Math.round(document.documentElement.scrollHeight - bottom - scrollY));
+      });
+    for (const view of ['leaderboard', 'ranks', 'pairs', 'model']) {
+      await goTo(page, `#view=${view}`);
+      expect([view, await tooLong()]).toEqual([view, 0]);
+    }
+    await goTo(page, '#view=ranks');
+    expect(await page.$eval('.board', (board) => board.getBoundingClientRect().right)).toBeLessThanOrEqual(360);
+    await page.$eval('.scroll:has(.board)', (box) => {
+      (box as HTMLElement).style.position = 'static';
+    });
+    expect(await tooLong()).toBeGreaterThan(1000);
+    expect(complaints).toEqual([]);
+  });
+});
