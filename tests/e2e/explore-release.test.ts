@@ -161,6 +161,16 @@ describe('flavourbench explore of a release and of a ledger', () => {
     const image = await page.waitForSelector('img.drawing');
     await page.waitForFunction((element) => (element as HTMLImageElement).naturalWidth > 300, image);
     expect(await image.getAttribute('src')).toMatch(/^data:image\/svg\+xml/);
+    const seen = () =>
+      page.$$eval('img.drawing', (all) => all.filter((one) => one.clientWidth).map((one) => one.className));
+    for (const [media, colorScheme, theme] of [
+      ['screen', 'dark', 'dark'],
+      ['print', 'dark', 'light'],
+      ['screen', 'light', 'light'],
+    ] as const) {
+      await page.emulateMedia({ media, colorScheme });
+      expect([media, colorScheme, await seen()]).toEqual([media, colorScheme, [`drawing ${theme}`]]);
+    }
     await page.click('summary:text-is("Table")');
     expect((await rows(page, '[aria-label="Table of the analysis"]')).length).toBe(3);
     expect(await page.textContent('main')).toContain('weightings');

@@ -13,8 +13,8 @@ interface DrawingProps {
 type Drawn = Readonly<Record<Theme, string>> | { readonly reason: string };
 
 /**
- * A figure of ours, drawn on this machine in both themes. It is shown as an image, so that nothing in it can run or load whatever it was drawn from;
- * paper gets the light one.
+ * A figure of ours, drawn on this machine in both themes. It is shown as an image, so that nothing in it can run or load whatever it was drawn from.
+ * The style sheet shows one of the two: of a picture with two sources paper got that of the screen.
  */
 export function Drawing({ draw, alt }: DrawingProps) {
   const [drawn, setDrawn] = useState<Drawn | null>(null);
@@ -36,10 +36,9 @@ export function Drawing({ draw, alt }: DrawingProps) {
   if ('reason' in drawn) return <p role="alert">The figure cannot be drawn: {drawn.reason}</p>;
   return (
     <figure>
-      <picture>
-        <source media="screen and (prefers-color-scheme: dark)" srcset={drawn.dark} />
-        <img class="drawing" src={drawn.light} alt={alt} />
-      </picture>
+      {(['light', 'dark'] as const).map((theme) => (
+        <img key={theme} class={`drawing ${theme}`} src={drawn[theme]} alt={alt} />
+      ))}
     </figure>
   );
 }
