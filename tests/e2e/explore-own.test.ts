@@ -132,6 +132,23 @@ describe('answers of a reader’s own', () => {
     expect(await page.$('.placed')).toBeNull();
   });
 
+  it('that are something else are called what they are, with what is wanted', async () => {
+    const wanted = 'Give rows of JSON, CSV, Arrow or Parquet: task_id, and answer, response or selection.';
+    writeFileSync(at('nothing.jsonl'), '');
+    writeFileSync(at('scores.csv'), 'model,q1,q2\na,1,0\nb,0,1\n');
+    writeFileSync(at('words.txt'), 'no answers at all');
+    writeFileSync(at('set.json'), readFileSync(taskFiles()[0]!));
+    for (const [name, said] of [
+      ['nothing.jsonl', `nothing.jsonl: is empty: it holds no answer. ${wanted}`],
+      ['scores.csv', `scores.csv: is a table without the columns of answers. ${wanted}`],
+      ['set.json', `set.json: is a task set, no answers. ${wanted}`],
+      ['words.txt', 'a JSON value expected, found "n". The file is of another kind: JSON begins with { or [.'],
+    ] as const) {
+      await drop(name);
+      expect(await page.textContent(RESULT)).toContain(said);
+    }
+  });
+
   it('stay text, in bounds and at an end, whatever is in them', async () => {
     const selection = 'FINAL_SELECTION: A,B,C';
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);

@@ -1,13 +1,8 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { type Command, CommanderError } from 'commander';
+import { type FileKind, HEAD, kindOfHead } from '../../responses/file-kind.js';
 import { fail, failure } from '../../util/error.js';
 import { shellWord } from '../../util/text.js';
-
-/** What a file is, where its first bytes leave no doubt. */
-type FileKind = 'tasks' | 'answers' | 'table';
-
-/** Bytes that are looked at. */
-const HEAD = 65_536;
 
 /** The first bytes of a file as text; nothing of what is no plain file. */
 export function headOf(path: string): string {
@@ -25,25 +20,7 @@ export function headOf(path: string): string {
   }
 }
 
-const TASK_COLUMNS = ['task_id', 'task'];
-const ANSWER_KEYS = ['response', 'selection', 'completion', 'output', 'answer', 'text', 'content'];
-
-const has = (text: string, ...keys: readonly string[]): boolean =>
-  keys.some((key) => new RegExp(`"${key}"\\s*:`).test(text));
-
-export function kindOf(path: string): FileKind | undefined {
-  const head = headOf(path);
-  if (/^\s*[{[]/.test(head)) {
-    const isAnswered = has(head, ...ANSWER_KEYS);
-    if (has(head, 'choices') && has(head, 'prompt') && !isAnswered) return 'tasks';
-    return has(head, 'task_id', 'task') && isAnswered && !has(head, 'choices') ? 'answers' : undefined;
-  }
-  const [first = ''] = head.split('\n', 1);
-  const columns = new Set(first.split(/[,;\t|]/).map((name) => name.trim().replaceAll('"', '')));
-  // A table of answers is left to the reader: `rescore` takes it, and others say what they take.
-  if (TASK_COLUMNS.some((name) => columns.has(name)) && ANSWER_KEYS.some((name) => columns.has(name))) return undefined;
-  return /[,;\t|]/.test(first) && /^[\x20-\x7e\t\r\x80-\xff]+$/.test(first) ? 'table' : undefined;
-}
+export const kindOf = (path: string): FileKind | undefined => kindOfHead(headOf(path));
 
 /** Where commands take tasks and answers as they stand. */
 const POSITIONAL: Readonly<Record<string, FileKind>> = {

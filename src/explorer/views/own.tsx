@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { FlavourError } from '../../util/error.js';
 import { counted, fixed } from '../../util/format.js';
 import { plain } from '../../util/text.js';
 import { type Placing, placeOwn } from '../own-placing.js';
@@ -48,7 +49,8 @@ export function Own({ opened }: ViewProps) {
       const placing = scored.points && hasScores(opened) ? await placeOwn(opened, name, scored.points) : null;
       set({ at: 'done', scored, placing, file: answers });
     } catch (error) {
-      set({ at: 'failed', error: error instanceof Error ? error.message : String(error) });
+      const hint = error instanceof FlavourError && error.hint ? `. ${error.hint}` : '';
+      set({ at: 'failed', error: `${error instanceof Error ? error.message : String(error)}${hint}` });
     }
   };
   const choose = async (file: File | undefined) => {

@@ -1,8 +1,10 @@
+import { latin1Text } from '#platform';
 import { pyStored } from '../../io/pyjson.js';
 import { decodeText } from '../../io/utf8.js';
 import { placed, whereOf } from '../../responses/answer.js';
 import type { PlacedAnswer } from '../../responses/answer-rows.js';
 import { answersIn } from '../../responses/answers-in.js';
+import { HEAD, kindOfHead } from '../../responses/file-kind.js';
 import { DEFAULT_PARSER, type SetParser } from '../../responses/parser.js';
 import { statedParser } from '../../responses/parser-contract.js';
 import { labReport, REPORT_SEED, type Report } from '../../responses/report.js';
@@ -55,6 +57,8 @@ export interface ScoredAnswers extends Pick<Report, 'score' | 'diagnostic' | 'in
   readonly points: ReadonlyMap<string, number> | null;
 }
 
+const ANSWERS = 'Give rows of JSON, CSV, Arrow or Parquet: task_id, and answer, response or selection.';
+
 /** Bad rows that are kept. */
 const KEPT = 500;
 
@@ -74,6 +78,7 @@ function readOr(read: () => PlacedAnswer, wrong: (error: FlavourError) => void):
  * files and core; SCHEMA_INVALID where no row is an answer to a task; those of the report.
  */
 export async function scoreAnswers({ answers, model: asked, tasks, core }: AnswersToScore): Promise<ScoredAnswers> {
+  refuseOtherKinds(answers);
   const files = joinedTaskSets(
     tasks.map(({ name }) => name),
     tasks.map(({ name, bytes }) => taskSetOf(name, bytes)),
@@ -112,7 +117,7 @@ export async function scoreAnswers({ answers, model: asked, tasks, core }: Answe
       'SCHEMA_INVALID',
       { file: answers.name },
       `no row is an answer to one of these tasks${bad[0] ? `; ${bad[0].reason}` : ''}`,
-      'Give rows of JSON, CSV, Arrow or Parquet: task_id, and answer, response or selection.',
+      ANSWERS,
     );
   const model = asked ?? first;
   const parser = parserOf(plan, core?.name);
@@ -141,6 +146,15 @@ export async function scoreAnswers({ answers, model: asked, tasks, core }: Answe
     report: pyStored(report.document),
     points: complete ? new Map(scored.map((task, t) => [task.id, task.scores[codes[t]!]!])) : null,
   };
+}
+
+/** Says what a file is that holds no answers. Errors: USAGE. */
+function refuseOtherKinds({ name, bytes }: NamedBytes): void {
+  const where = { file: name };
+  if (bytes.length === 0) fail('USAGE', where, 'is empty: it holds no answer', ANSWERS);
+  const kind = kindOfHead(latin1Text(bytes, 0, Math.min(bytes.length, HEAD)));
+  if (kind === 'tasks') fail('USAGE', where, 'is a task set, no answers', ANSWERS);
+  if (kind === 'table') fail('USAGE', where, 'is a table without the columns of answers', ANSWERS);
 }
 
 /** The parser that the core was frozen with, else v4. Errors: SCHEMA_INVALID for an unknown one. */
