@@ -145,6 +145,44 @@ describe('choices of a reader', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('are typed as any text is, deleted and begun anew, and shown as they are in force once the field is left', async () => {
+    const weight = '[aria-label="weight of even"]';
+    const draws = 'label:has-text("bootstrap draws") input';
+    const error = 'label:has-text("familywise error") input';
+    for (const [field, text] of [
+      [weight, '0.5'],
+      [draws, '2000'],
+      [error, '0.01'],
+      ['label:has-text("margin") input', '0.05'],
+    ] as const) {
+      await page.focus(field);
+      await page.keyboard.press('End');
+      const held = await page.inputValue(field);
+      for (let k = 0; k < held.length; k += 1) await page.keyboard.press('Backspace');
+      expect([field, await page.inputValue(field)]).toEqual([field, '']);
+      await page.keyboard.type(text);
+      expect([field, await page.inputValue(field)]).toEqual([field, text]);
+    }
+    await compute(page);
+    expect(await command()).toMatch(/--draws 2000 --alpha 0\.01 --margin 0\.05 --family-weights even=0\.5$/);
+    await compared();
+    for (const text of ['abc', '']) {
+      await page.fill(weight, text);
+      await page.focus(draws);
+      expect(await page.inputValue(weight)).toBe('1');
+    }
+    await page.fill(weight, '0');
+    await page.click('text=Compute');
+    const alert = await page.waitForSelector('[role=alert]');
+    expect(await alert.textContent()).toMatch(/weight.*What is shown is of the choices before\./s);
+    await back();
+    expect(await Promise.all([weight, draws, error].map((field) => page.inputValue(field)))).toEqual([
+      '1',
+      '50000',
+      '0.05',
+    ]);
+  });
+
   it('add up', async () => {
     await page.fill('[aria-label="weight of even"]', '2');
     await compute(page);

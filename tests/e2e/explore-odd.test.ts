@@ -32,6 +32,10 @@ const many = Array.from({ length: 130 }, (_, m) => [
   Array.from({ length: 40 }, (_, t) => Number((t * 37 + m * 11) % 130 < m)),
 ]);
 table('many.csv', Object.fromEntries(many));
+const parts = Array.from({ length: 120 }, (_, t) =>
+  ['a', 'b', 'c', 'd'].map((model, m) => `${model},t${t},family ${t % 20},${Number((t * 7) % 10 > 2 * m)}\n`),
+);
+writeFileSync(join(folder, 'families.csv'), `model,task,family,score\n${parts.flat().join('')}`);
 
 describe('what the explorer says of data that carry little', () => {
   let browser: Browser;
@@ -125,6 +129,14 @@ describe('what the explorer says of data that carry little', () => {
       /pairs of models are told apart: All pairs shows those of the first 60 models, Two models any, and by how much\./,
     );
     expect(await shown('#view=pairs')).toContain('The first 60 of 130 models. Two models shows any pair of them.');
+  });
+
+  it('has whole words in the heading of a table, however many families stand beside', async () => {
+    await given('families.csv');
+    const heights = await page.$$eval('.board thead th:nth-child(-n+3) button', (heads) =>
+      heads.map((head) => head.getBoundingClientRect().height),
+    );
+    expect(heights[1]).toBe(heights[0]);
   });
 
   it('is as long as what it shows, on a telephone too, and has every allowed rank in sight there', async () => {

@@ -4,6 +4,7 @@ import { MISSING_RULES } from '../../core/gaps.js';
 import type { Choices } from '../reader-choices.js';
 import type { ShownScores } from '../shown-scores.js';
 import { FamilyChoices } from './family-choices.js';
+import { NumberField } from './number-field.js';
 import { TaskChoices } from './task-choices.js';
 
 interface ChoicesFormProps {
@@ -27,12 +28,6 @@ const OPTIONS = {
   interval: ['percentile', 'student', 'bootstrap-t', 'binomial'],
 } as const;
 
-/** A number that a field holds; undefined where it holds none. */
-function numberOf(text: string): number | undefined {
-  const value = Number(text);
-  return text.trim() === '' || !Number.isFinite(value) ? undefined : value;
-}
-
 /** Choices of a reader: what is left open the data decide. Nothing is computed before the button. */
 export function ChoicesForm({ scores, choices, own, choose }: ChoicesFormProps) {
   const [draft, setDraft] = useState<Choices>(choices);
@@ -41,13 +36,13 @@ export function ChoicesForm({ scores, choices, own, choose }: ChoicesFormProps) 
   const set = (part: Partial<Choices>) => setDraft({ ...draft, ...part });
   const models = scores.matrix.models.length - draft.without.length;
   const field = (label: string, name: 'draws' | 'flips' | 'alpha' | 'margin') => (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the field that is made here is its control
     <label>
       {label}
-      <input
-        type="number"
-        step="any"
-        value={draft[name] ?? ''}
-        onInput={({ currentTarget }) => set({ [name]: numberOf(currentTarget.value) ?? own[name] })}
+      <NumberField
+        value={draft[name] ?? undefined}
+        otherwise={own[name] ?? undefined}
+        onNumber={(value) => set({ [name]: value ?? own[name] })}
       />
     </label>
   );

@@ -2,16 +2,16 @@ import { useMemo } from 'preact/hooks';
 import { familyOrder } from '../../inference/strata.js';
 import { plain } from '../../util/text.js';
 import { type DraftProps, TakesPart } from './choices-form.js';
+import { NumberField } from './number-field.js';
 
 /** Which families take part, and what each weighs in a score; nothing where there is one. */
 export function FamilyChoices({ scores, draft, set }: DraftProps) {
   const families = useMemo(() => familyOrder(scores.matrix.families), [scores]);
   if (families.length < 2) return null;
   const { familyWeights: weights = {}, withoutFamilies: left } = draft;
-  const weigh = (family: string, text: string) => {
+  const weigh = (family: string, value: number) => {
     const { [family]: _, ...others } = weights;
-    const value = Number(text);
-    const next = text.trim() === '' || value === 1 || !(value > 0) ? others : { ...others, [family]: value };
+    const next = value === 1 ? others : { ...others, [family]: value };
     set({ familyWeights: Object.keys(next).length === 0 ? undefined : next });
   };
   return (
@@ -33,14 +33,12 @@ export function FamilyChoices({ scores, draft, set }: DraftProps) {
             >
               {plain(family)}
             </TakesPart>
-            <input
-              type="number"
-              min="0.01"
-              step="any"
-              aria-label={`weight of ${plain(family)}`}
+            <NumberField
+              name={`weight of ${plain(family)}`}
               disabled={left.includes(family)}
               value={weights[family] ?? 1}
-              onInput={({ currentTarget }) => weigh(family, currentTarget.value)}
+              otherwise={1}
+              onNumber={(value) => weigh(family, value ?? 1)}
             />
           </div>
         ))}
