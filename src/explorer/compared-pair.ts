@@ -1,7 +1,7 @@
 import type { ScoreMatrix } from '../core/matrix.js';
 import { pairIndex } from '../engine/design.js';
 import { clusterDesign } from '../inference/cluster-design.js';
-import { moreWords } from '../inference/decisions/decision-words.js';
+import { isBounded, moreWords } from '../inference/decisions/decision-words.js';
 import { type DecidedPair, moreTasksFor, plannedDesign } from '../inference/decisions/neighbours.js';
 import { type Inference, PAIR_DECISIONS, type PairDecision, type PairResult } from '../inference/result.js';
 import { OPPOSITE_DECISION } from '../inference/row-order.js';
@@ -69,12 +69,13 @@ export function pairWords(inference: Inference, matrix: ScoreMatrix | null, a: n
       `${first} and ${second} were not compared: only comparisons with ${saidName(plan.against ?? '')} were asked for.`,
     ];
   const needed = pairSummary?.clustersNeeded ?? null;
+  const observed = isBounded(inference) ? 'difference of the middle scores,' : 'observed difference of';
   const order = difference >= 0 ? { higher: a, lower: b } : { higher: b, lower: a };
   const more = matrix && moreOf(matrix, { ...order, difference: Math.abs(difference), decision });
   const settle =
     more === null
       ? 'No number of further tasks is known that would settle it.'
-      : `If the observed difference of ${apart} is the true one, ${moreWords(more, { tasks, clusters })} would tell them apart four times in five.`;
+      : `If the ${observed} ${apart}${isBounded(inference) ? ',' : ''} is the true one, ${moreWords(more, { tasks, clusters })} would tell them apart four times in five.`;
   if (decision === 'untestable') {
     const least = record?.verdict?.clustersNeeded ?? needed;
     return [untestableWords(least, record?.verdict?.differingClusters ?? null), settle];
@@ -95,6 +96,12 @@ export function pairWords(inference: Inference, matrix: ScoreMatrix | null, a: n
 
   /** About how many more tasks would tell the pair apart. */
   function moreOf(scores: ScoreMatrix, pair: DecidedPair): number | null {
+    // The scores at hand have the least values where some are missing: of neighbours it was found from both.
+    if (isBounded(inference))
+      return (
+        inference.neighbours.find(({ higher, lower }) => higher === pair.higher && lower === pair.lower)?.moreTasks ??
+        null
+      );
     const design = clusterDesign(scores, plannedStrata(scores, plan));
     return moreTasksFor(plannedDesign({ design, tasks, needed, plan, models: models.length }), pair);
   }

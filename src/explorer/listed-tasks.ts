@@ -16,7 +16,7 @@ export interface ListedTask {
 }
 
 /** Lists the tasks behind a ranking, in their order: those that are scored, or those beside a document that states the ranking alone. */
-export function listedTasks({ matrix, release }: Opened): ListedTask[] {
+export function listedTasks({ matrix, missing, release }: Opened): ListedTask[] {
   if (matrix === null)
     return (release?.tasks ?? []).map((task) => {
       const { id, family, panel, cluster } = task;
@@ -29,7 +29,8 @@ export function listedTasks({ matrix, release }: Opened): ListedTask[] {
     for (let m = 0; m < models.length; m += 1) sum += values[m * tasks.length + column]!;
     return {
       ...{ id, column, family: families[column]!, panel: panels[column]!, cluster: clusters[column]! },
-      mean: sum / models.length / scale,
+      // Cells that are missing hold the least that they could be, which is no score.
+      mean: missing === 'bounds' ? null : sum / models.length / scale,
       task: known.get(id) ?? null,
     };
   });

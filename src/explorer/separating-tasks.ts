@@ -10,19 +10,27 @@ export interface TaskValues {
   readonly second: number;
 }
 
-/** Lists all tasks with the values of two rows of a matrix, in the order of its columns. */
+/** Lists all tasks with the values of two rows of a matrix, in the order of its columns; without those on which one of the two has none. */
 export function taskValues(
   { tasks, families, clusters, values, scale }: ScoreMatrix,
   a: number,
   b: number,
+  absent: Uint8Array | null = null,
 ): TaskValues[] {
-  return tasks.map((task, t) => ({
-    task: plain(task),
-    family: families[t]!,
-    cluster: clusters[t]!,
-    first: values[a * tasks.length + t]! / scale,
-    second: values[b * tasks.length + t]! / scale,
-  }));
+  const [first, second] = [a * tasks.length, b * tasks.length];
+  return tasks.flatMap((task, t) =>
+    absent?.[first + t] || absent?.[second + t]
+      ? []
+      : [
+          {
+            task: plain(task),
+            family: families[t]!,
+            cluster: clusters[t]!,
+            first: values[first + t]! / scale,
+            second: values[second + t]! / scale,
+          },
+        ],
+  );
 }
 
 /** The tasks that separate two models most, and how many more do. */

@@ -18,6 +18,8 @@ export interface Result {
   readonly took: number | null;
   /** Cells are missing, and what is shown holds whatever their values are. */
   readonly bounded?: boolean;
+  /** models x tasks: 1 where the value is missing, whatever the matrix holds there. */
+  readonly absent?: Uint8Array | null;
   /** What the reading of files by these choices had to say. */
   readonly warnings?: readonly string[];
 }

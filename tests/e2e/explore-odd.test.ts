@@ -36,6 +36,12 @@ const parts = Array.from({ length: 120 }, (_, t) =>
   ['a', 'b', 'c', 'd'].map((model, m) => `${model},t${t},family ${t % 20},${Number((t * 7) % 10 > 2 * m)}\n`),
 );
 writeFileSync(join(folder, 'families.csv'), `model,task,family,score\n${parts.flat().join('')}`);
+const gaps = ['a', 'b', 'c'].flatMap((model, m) =>
+  Array.from({ length: 40 }, (_, t) =>
+    m === 2 && t % 10 === 0 ? '' : `${model},t${t},${Number((t * 7 + m * 3) % 10 < 8 - 2 * m)}\n`,
+  ),
+);
+writeFileSync(join(folder, 'gaps.csv'), `model,task,score\n${gaps.join('')}`);
 
 describe('what the explorer says of data that carry little', () => {
   let browser: Browser;
@@ -129,6 +135,30 @@ describe('what the explorer says of data that carry little', () => {
       /pairs of models are told apart: All pairs shows those of the first 60 models, Two models any, and by how much\./,
     );
     expect(await shown('#view=pairs')).toContain('The first 60 of 130 models. Two models shows any pair of them.');
+  });
+
+  it('invents no score where one is missing: neither of a task nor of two models, and says what scores are then', async () => {
+    await page.goto(EMPTY);
+    await page.setInputFiles('.choose:first-child input', join(folder, 'gaps.csv'));
+    await page.click('text=Keep all: what holds whatever is missing');
+    await page.waitForSelector('.board tbody tr');
+    await settled(page);
+    expect(await page.textContent('main')).toContain('Some cells are missing: a score stands half-way');
+    expect(await shown('#view=model&model=c')).toMatch(/half-way, as with what is missing it is 0\.\d+ to 0\.\d+/);
+    await goTo(page, '#view=task&task=t10');
+    const scores = await page.$$eval('[aria-label="Scores on this task"] tbody tr', (rows) =>
+      rows.map((row) => [row.children[0]!.textContent, row.children[1]!.textContent]),
+    );
+    expect(scores.at(-1)).toEqual(['c', 'missing']);
+    expect(await page.textContent('.task-list')).not.toContain('Mean');
+    const pair = await shown('#view=pair&left=b&right=c');
+    expect(pair).toContain('4 tasks without a score of one of the two are left out here.');
+    const [, ...counts] = /(\d+) tasks? higher for b, (\d+) for c, (\d+) equal/.exec(pair)!;
+    expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(36);
+    expect(pair).not.toContain('observed difference');
+    expect(pair).toContain('If the difference of the middle scores, ');
+    const [said] = /about [\d,]+ more tasks/.exec(pair)!;
+    expect(await page.textContent('.verdict')).toContain(said);
   });
 
   it('has whole words in the heading of a table, however many families stand beside', async () => {

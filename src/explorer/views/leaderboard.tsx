@@ -7,6 +7,7 @@ import { addressHash } from '../address.js';
 import { boardColumns, shownNames } from '../board-columns.js';
 import { type FamilyScale, familyScale } from '../family-scale.js';
 import { boundsOf, passes, scoreAxis } from '../interval-axis.js';
+import { MISSING_WORDS } from '../missing-words.js';
 import { usePageRoom } from '../page-room.js';
 import { usePrinting } from '../printing.js';
 import { useRows, useWindow } from '../window.js';
@@ -161,6 +162,7 @@ export function Leaderboard({ result, address, go }: RankedProps) {
         {legend({
           plan,
           compared: models.length > 1,
+          bounded: result.bounded === true,
           lettered,
           ranged,
           chance: models.some(({ chance }) => chance !== null),
@@ -173,6 +175,8 @@ export function Leaderboard({ result, address, go }: RankedProps) {
 }
 
 interface LegendParts {
+  /** Whether cells are missing. */
+  readonly bounded: boolean;
   /** Whether there is more than one model. */
   readonly compared: boolean;
   readonly plan: RankedProps['result']['inference']['plan'];
@@ -185,9 +189,10 @@ interface LegendParts {
 }
 
 /** Says what the marks of a leaderboard stand for, and what they do not show. */
-function legend({ plan, compared, lettered, ranged, chance, cut, scale }: LegendParts): string {
+function legend({ plan, compared, bounded, lettered, ranged, chance, cut, scale }: LegendParts): string {
   return [
     `Dot: score. Thick line: interval at ${coverageText(plan.alpha)} of this model alone (${plan.interval}). Thin line: the interval that holds for all models at once.`,
+    ...(bounded ? [MISSING_WORDS] : []),
     ...(cut
       ? ['Lines are cut at 0 and 1, past which there is no score; the two intervals are formed in different ways.']
       : []),

@@ -105,7 +105,11 @@ function Place({ model, inference, bounds }: OfModel & { readonly bounds: Return
   const { chance, rankSet, letters } = model;
   const facts: (readonly [string, string])[] = [
     ['Rank', `${rankText(model)} of ${models.length}${rankSet ? `; allowed ${rankSetText(model)}` : ''}`],
-    ['Score', model.score.toFixed(places)],
+    [
+      'Score',
+      model.score.toFixed(places) +
+        (model.scoreBounds ? `: half-way, as with what is missing it is ${range(model.scoreBounds)}` : ''),
+    ],
     [`Interval at ${coverageText(plan.alpha)}, this model alone`, range(model.pointwise) + alone(model)],
     ['Interval that holds for all models at once', range(model.simultaneous) + notOf(model, bounds)],
     ...(letters && models.length > 1 ? [['Letters', letters] as const] : []),

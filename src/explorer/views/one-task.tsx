@@ -80,9 +80,12 @@ export function OneTask({ opened, result, address, go, task }: OneTaskProps) {
 /** A prompt with marks that turn its direction, and other controls, made blanks; its lines stay. */
 const readable = (text: string) => text.split('\n').map(plain).join('\n');
 
+/** Below all scores: where a model without one stands. */
+const LEAST = -Number.MAX_VALUE;
+
 /** Scores of all models on a task of which nothing else is known, best first. */
 function Values({ result, task }: Pick<OneTaskProps, 'result' | 'task'>) {
-  const { matrix, inference } = result;
+  const { matrix, inference, absent } = result;
   if (matrix === null) return null;
   const column = matrix.tasks.indexOf(task.id);
   if (column < 0) return <p>The task is left out by the choices in force.</p>;
@@ -90,10 +93,13 @@ function Values({ result, task }: Pick<OneTaskProps, 'result' | 'task'>) {
     .map(({ modelId, name, index }) => ({
       modelId,
       name,
-      value: matrix.values[index * matrix.tasks.length + column]! / matrix.scale,
+      value: absent?.[index * matrix.tasks.length + column]
+        ? null
+        : matrix.values[index * matrix.tasks.length + column]! / matrix.scale,
     }))
-    .sort((a, b) => b.value - a.value);
-  const places = rows.every(({ value }) => Number.isInteger(value)) ? 0 : placesFor(rows.map(({ value }) => value));
+    .sort((a, b) => (b.value ?? LEAST) - (a.value ?? LEAST));
+  const known = rows.flatMap(({ value }) => value ?? []);
+  const places = known.every(Number.isInteger) ? 0 : placesFor(known);
   return (
     <Scroll label="Scores on this task">
       <table class="facts">
@@ -107,7 +113,7 @@ function Values({ result, task }: Pick<OneTaskProps, 'result' | 'task'>) {
           {rows.map(({ modelId, name, value }) => (
             <tr key={modelId}>
               <th scope="row">{name}</th>
-              <td class="number">{value.toFixed(places)}</td>
+              <td class="number">{value === null ? 'missing' : value.toFixed(places)}</td>
             </tr>
           ))}
         </tbody>

@@ -11,7 +11,7 @@ import { Scroll } from './scroll.js';
 import { TaskScatter } from './task-scatter.js';
 
 /** Two models side by side: what may be said, the numbers behind it, and the tasks that separate them. */
-export function Pair({ result: { inference, matrix }, address: { left, right }, go }: RankedProps) {
+export function Pair({ result: { inference, matrix, absent = null }, address: { left, right }, go }: RankedProps) {
   const { models } = inference;
   const order = useMemo(() => byRank(models), [models]);
   if (models.length < 2) return <p>One model: there is nothing to compare.</p>;
@@ -56,7 +56,7 @@ export function Pair({ result: { inference, matrix }, address: { left, right }, 
           </p>
         </div>
         {matrix ? (
-          <TaskScatter {...{ matrix, a, b, names: [saidName(models[a]!.name), saidName(models[b]!.name)] }} />
+          <TaskScatter {...{ matrix, absent, a, b, names: [saidName(models[a]!.name), saidName(models[b]!.name)] }} />
         ) : (
           <p class="muted">
             The scores of single tasks are not at hand, so the tasks that separate the two cannot be shown.

@@ -17,6 +17,8 @@ const LETTER = 12;
 
 export interface TaskScatterProps {
   readonly matrix: ScoreMatrix;
+  /** Cells without a value; null where there are none. */
+  readonly absent: Uint8Array | null;
   readonly a: number;
   readonly b: number;
   /** Of the first and of the second model. */
@@ -24,8 +26,9 @@ export interface TaskScatterProps {
 }
 
 /** Every task as a mark where the two models score on it; and the tasks that separate them most. */
-export function TaskScatter({ matrix, a, b, names }: TaskScatterProps) {
-  const rows = useMemo(() => taskValues(matrix, a, b), [matrix, a, b]);
+export function TaskScatter({ matrix, absent, a, b, names }: TaskScatterProps) {
+  const rows = useMemo(() => taskValues(matrix, a, b, absent), [matrix, absent, a, b]);
+  const without = matrix.tasks.length - rows.length;
   const { marks, near } = useMemo(() => valueMarks(rows), [rows]);
   const axis = axisOver(boundsOf(matrix) ?? rows.flatMap(({ first, second }) => [first, second]), SIDE);
   const left =
@@ -44,7 +47,11 @@ export function TaskScatter({ matrix, a, b, names }: TaskScatterProps) {
   return (
     <section>
       <h3>Task by task</h3>
-      <p>{label}.</p>
+      <p>
+        {label}.
+        {without > 0 &&
+          ` ${counted(without, 'task')} without a score of one of the two ${without === 1 ? 'is' : 'are'} left out here.`}
+      </p>
       <div class="side">
         <svg class="scatter" viewBox={`0 0 ${left + SIDE + 16} ${TOP + SIDE + BOTTOM}`} role="img" aria-label={label}>
           {axis.ticks.map(({ at, text }) => (

@@ -110,5 +110,8 @@ export async function inferScores(
     otherTest,
     defaults: scores.plan ? 'leaderboard' : 'table',
   });
-  return { matrix, inference, bounded: bounds !== undefined, warnings, took: performance.now() - started };
+  const absent = bounds
+    ? Uint8Array.from(bounds.low.values, (low, at) => Number(low !== bounds.high.values[at]))
+    : null;
+  return { matrix, inference, bounded: bounds !== undefined, absent, warnings, took: performance.now() - started };
 }

@@ -31,6 +31,8 @@ export interface Inferred {
   readonly inference: Inference;
   /** Cells are missing, and what is shown holds whatever their values are. */
   readonly bounded: boolean;
+  /** models x tasks: 1 where the value is missing, and the matrix holds the least that it could be; null where none is. */
+  readonly absent: Uint8Array | null;
   /** What the reading of files by these choices had to say. */
   readonly warnings: readonly string[];
   /** Milliseconds that it took. */
