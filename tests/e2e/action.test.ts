@@ -68,6 +68,22 @@ describe('the composite action', () => {
     expect(JSON.parse(readFileSync(join(dir, 'out.json'), 'utf8')).results.conditions).toHaveLength(2);
   });
 
+  it('takes nothing that names say for a command to the runner, or for the end of the block in its summary', () => {
+    const hostile = join(dir, 'hostile.csv');
+    const names = ['::error::gone', '```', '::stop-commands::x', '## heading'];
+    const cells = (m: number) => tasks.map((t) => Number((t * 7) % 40 < 8 * (m + 1)));
+    writeFileSync(
+      hostile,
+      [`model,${tasks.map((t) => `t${t}`).join()}`, ...names.map((name, m) => [name, ...cells(m)].join())].join('\n'),
+    );
+    const { code, stdout, summary } = runAction({ files: hostile, options: '--table' });
+    expect(code).toBe(0);
+    const [, token, said] = /^::stop-commands::([0-9a-f]{32})\n([\s\S]*)\n::\1::\n$/.exec(stdout)!;
+    for (const name of names) expect(said).toContain(name);
+    expect(said).not.toContain(token);
+    for (const line of summary.trimEnd().split('\n')) expect(line).toMatch(/^ {4}/);
+  });
+
   it('ends it with exit code 6 where one does not', () => {
     const { code, stdout, summary } = runAction({ files: scores, 'fail-unless': 'new > model > near' });
     expect(code).toBe(6);
