@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { goTo, openPage, resize, settled, startBrowser } from '../support/explorer.js';
+import { goTo, openPage, resize, settled, startBrowser, violations } from '../support/explorer.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'explore-odd-'));
 const EMPTY = pathToFileURL(resolve('dist/explorer/page.html')).href;
@@ -83,6 +83,14 @@ describe('what the explorer says of data that carry little', () => {
       'No scores on these tasks could tell c and b apart: it takes at least 6 tasks in which two models differ.',
     );
     expect(await shown('#view=pairs')).toContain('Dashed: no scores on these tasks could tell them apart.');
+  });
+
+  it('is accessible with notes below, by a check that notes outside any landmark fail', async () => {
+    await given('few.csv');
+    expect(await page.$$('.notes')).toHaveLength(1);
+    expect(await violations(page)).toEqual([]);
+    await page.$eval('section:has(> .notes)', (notes) => notes.removeAttribute('aria-label'));
+    expect((await violations(page)).join()).toMatch(/^region: /);
   });
 
   it('says what an interval without width does not mean, of a model alone and of a difference', async () => {

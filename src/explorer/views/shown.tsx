@@ -75,7 +75,7 @@ export function Shown(props: ShownProps) {
         </section>
       )}
       {notes.length > 0 && (
-        <section>
+        <section aria-label="Notes">
           <h2>Notes</h2>
           <ul class="notes">
             {notes.map((note) => (
