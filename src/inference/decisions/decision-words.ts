@@ -131,10 +131,16 @@ function neighbourWords(
   ];
 }
 
+/** Rounds a number up to its first two digits: more of an estimate that hangs on one observed difference say nothing. */
+function roughly(n: number): number {
+  const unit = 10 ** Math.max(0, String(n).length - 2);
+  return Math.ceil(n / unit) * unit;
+}
+
 /** Writes about how many more tasks: those of a cluster stand or fall together, so more in the clusters at hand would not do it. */
 export function moreWords(more: number, { tasks, clusters }: Pick<Inference, 'tasks' | 'clusters'>): string {
-  const where = clusters < tasks ? ` in ${counted(Math.ceil((more * clusters) / tasks), 'more cluster')}` : '';
-  return `about ${counted(more, 'more task')}${where}`;
+  const where = clusters < tasks ? ` in ${counted(roughly(Math.ceil((more * clusters) / tasks)), 'more cluster')}` : '';
+  return `about ${counted(roughly(more), 'more task')}${where}`;
 }
 
 /** Says how many of the steps of an order: `2 of the 5 steps of this order are`. */
