@@ -1,4 +1,4 @@
-import { basename, relative, resolve, sep } from 'node:path';
+import { basename, posix, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import { walkFiles } from '../../io/folder.js';
 import { type Served, servePage } from '../../server/page-server.js';
@@ -47,13 +47,11 @@ function pageFiles(paths: readonly string[]): PageFile[] {
   const read = paths.flatMap((path) => {
     const short = shortName(path);
     const renamed = (name: string) => (name.startsWith(path) ? `${short}${name.slice(path.length)}` : short);
-    return walkFiles([path]).files.map(
-      ({ name, folder, found, bytes }): PageFile => ({
-        name: renamed(name).split(sep).join('/'),
-        ...(found ? { folder: shortName(folder), found } : {}),
-        bytes,
-      }),
-    );
+    return walkFiles([path]).files.map(({ name: long, found, bytes }): PageFile => {
+      const name = renamed(long).split(sep).join('/');
+      // Logs name models by the folders around them, each of which must stay one of its own.
+      return { name, ...(found ? { folder: posix.dirname(name), found } : {}), bytes };
+    });
   });
   if (read.length === 0)
     fail('SCHEMA_INVALID', { file: paths.join(', ') }, 'holds no file', 'Name a table, logs, results or a release.');
