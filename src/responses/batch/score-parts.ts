@@ -1,3 +1,4 @@
+import { yieldToEvents } from '../../engine/signals.js';
 import type { PartThreads } from './part-threads.js';
 import type { PartWork } from './part-work.js';
 import { type PartDone, type PartScorerStart, partScorer } from './score-part.js';
@@ -39,7 +40,10 @@ export async function* scoreParts(
     if (here) idle = false;
     else free -= 1;
     try {
-      return await (here ? own(part) : others.score(part));
+      if (!here) return await others.score(part);
+      // A part that was done before is passed over without a pause, in which this thread would hear of no other.
+      await yieldToEvents();
+      return await own(part);
     } finally {
       if (here) idle = true;
       else free += 1;
