@@ -1,6 +1,6 @@
 import { createEngine, type Engine } from '../src/engine/index.js';
 import { runInference } from '../src/inference/infer.js';
-import type { InferencePlan } from '../src/inference/plan.js';
+import { FROZEN_CHOICES, type InferencePlan } from '../src/inference/plan.js';
 import { simulatedMatrix } from './simulated.js';
 
 interface Row {
@@ -45,6 +45,7 @@ export async function measure(): Promise<Row[]> {
   const rows = [
     ...(await time('full inference, philox, one thread', () => infer(wasm))),
     ...(await time('full inference, philox, 2 threads', () => infer(pool))),
+    ...(await time('full inference, choices of version 1, 2 threads', () => infer(pool, FROZEN_CHOICES))),
     ...(await time('full inference, philox, threads started for it', async () => {
       const engine = await createEngine({ backend: 'pool', threads: 2 });
       await infer(engine).finally(() => engine.close());
