@@ -48,7 +48,18 @@ function encodings(text: string): string[] {
   });
 }
 
-const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const AMPERSAND = { '&': '&amp;' };
+const TEXT = { ...AMPERSAND, '<': '&lt;', '>': '&gt;' };
+
+/** What writers of HTML and XML escape: texts of an element, attributes, and both kinds of quotation marks as languages and libraries spell them. */
+const HTML: readonly Readonly<Record<string, string>>[] = [
+  TEXT,
+  { ...AMPERSAND, '"': '&quot;' },
+  { ...AMPERSAND, '<': '&lt;', '"': '&quot;' },
+  { ...TEXT, '"': '&quot;' },
+  ...['&#39;', '&#039;', '&#x27;', '&apos;'].map((apostrophe) => ({ ...TEXT, '"': '&quot;', "'": apostrophe })),
+  { ...TEXT, '"': '&#34;', "'": '&#39;' },
+];
 
 /** What a secret is written as before somebody encodes it: as it is, and escaped as in JSON, in an address, in a form and in HTML. */
 function escapedSpellings(secret: string): Set<string> {
@@ -58,7 +69,7 @@ function escapedSpellings(secret: string): Set<string> {
   const address = encodeURIComponent(secret);
   const small = (text: string) => text.replace(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase());
   const form = new URLSearchParams({ k: secret }).toString().slice(2);
-  const html = secret.replace(/[&<>"']/g, (character) => HTML[character]!);
+  const html = HTML.map((escapes) => secret.replace(/[&<>"']/g, (character) => escapes[character] ?? character));
   return new Set([
     secret,
     json,
@@ -68,7 +79,7 @@ function escapedSpellings(secret: string): Set<string> {
     small(address),
     form,
     small(form),
-    html,
+    ...html,
   ]);
 }
 

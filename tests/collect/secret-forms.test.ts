@@ -69,6 +69,13 @@ const ANY_KEY: Readonly<Record<string, (key: string) => string>> = {
   'in Base64 twice of an address': (text) => base64(base64(encodeURIComponent(text))),
   'in Base64 of HTML': (text) =>
     base64(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')),
+  'in Base64 of a text of HTML': (text) =>
+    base64(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')),
+  'in Base64 of an attribute of HTML': (text) => base64(text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')),
+  'in Base64 of XML': (text) =>
+    base64(
+      [...text].map((c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' })[c] ?? c).join(''),
+    ),
   'in escapes of old addresses': (text) => codes(text, (code) => `%u00${code.toString(16)}`),
   'in octal escapes': (text) => codes(text, (code) => `\\${code.toString(8).padStart(3, '0')}`),
   'in bytes of a program': (text) => codes(text, (code) => `0x${code.toString(16)}`, ', '),
