@@ -48,6 +48,8 @@ describe('an engine whose draws are done by shares', () => {
           for (const engine of engines) {
             const all = (by: Engine) => everything(by, design, draws, seed);
             const expected = await all(engine);
+            // Where strata are so small that no draw counts, a call ends with that error, and so does each share of it: there is nothing to merge.
+            fc.pre(Object.values(expected).every((result) => typeof result !== 'string'));
             const parts = await partsOf(engine, count, all);
             expect(await all(sharedEngine(idle(engine), mergedShares(parts.toReversed())))).toEqual(expected);
           }
