@@ -1,4 +1,4 @@
-import { basename, posix, relative, resolve, sep } from 'node:path';
+import { posix } from 'node:path';
 import type { Command } from 'commander';
 import { walkFiles } from '../../io/folder.js';
 import { type Served, servePage } from '../../server/page-server.js';
@@ -6,6 +6,7 @@ import { fail, shown } from '../../util/error.js';
 import { counted } from '../../util/format.js';
 import { explorerPage, fileHref, type PageFile } from '../explorer-page.js';
 import { portOption } from '../options.js';
+import { nameUnder, pageNames } from '../page-names.js';
 import { printJson, printLine, printNote } from '../print.js';
 import { stoppable } from '../stop-signal.js';
 import { forceOption, writeResult } from '../write-output.js';
@@ -37,22 +38,15 @@ export function register(program: Command): void {
     .action(runExplore);
 }
 
-/** A name that says nothing of other folders of this machine. */
-function shortName(path: string): string {
-  const within = relative(process.cwd(), path);
-  return within.startsWith('..') || within === '' ? basename(resolve(path)) : within;
-}
-
 function pageFiles(paths: readonly string[]): PageFile[] {
-  const read = paths.flatMap((path) => {
-    const short = shortName(path);
-    const renamed = (name: string) => (name.startsWith(path) ? `${short}${name.slice(path.length)}` : short);
-    return walkFiles([path]).files.map(({ name: long, found, bytes }): PageFile => {
-      const name = renamed(long).split(sep).join('/');
+  const names = pageNames(paths);
+  const read = paths.flatMap((path, k) =>
+    walkFiles([path]).files.map(({ name: long, found, bytes }): PageFile => {
+      const name = nameUnder(path, names[k]!, long);
       // Logs name models by the folders around them, each of which must stay one of its own.
       return { name, ...(found ? { folder: posix.dirname(name), found } : {}), bytes };
-    });
-  });
+    }),
+  );
   if (read.length === 0)
     fail('SCHEMA_INVALID', { file: paths.join(', ') }, 'holds no file', 'Name a table, logs, results or a release.');
   const size = read.reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -69,7 +63,7 @@ function pageFiles(paths: readonly string[]): PageFile[] {
 async function runExplore(paths: readonly string[], { out, port, force, json }: ExploreOptions): Promise<void> {
   const files = pageFiles(paths);
   await assertShowable(files, paths);
-  const command = ['flavourbench', 'rank-audit', ...paths.map(shortName)];
+  const command = ['flavourbench', 'rank-audit', ...pageNames(paths)];
   if (out !== undefined) {
     if (!/\.html?$/i.test(out))
       fail('USAGE', null, `--out ${shown(out)} is no page`, 'Give a name that ends in .html.');
