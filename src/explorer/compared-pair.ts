@@ -49,6 +49,10 @@ export function comparedPair({ models, pairs, pairTable: table }: Inference, a: 
   };
 }
 
+/** Says how a p came about. Version 1 and the published document state no kind: theirs are drawn. */
+export const kindWords = ({ pKind }: Pick<PairResult, 'pKind'>, { flips }: Pick<Inference['plan'], 'flips'>): string =>
+  pKind === 'sampled' || pKind === null ? `${thousands(flips)} draws` : 'exact';
+
 /** Says in words what may be said of two models, and what would settle it. */
 export function pairWords(inference: Inference, matrix: ScoreMatrix | null, a: number, b: number): string[] {
   const { models, plan, tasks, clusters, pairSummary } = inference;

@@ -6,9 +6,6 @@ import { counted, placesFor, pointsText, thousands } from '../util/format.js';
 import { saidName } from './said-name.js';
 import type { Result } from './shown-scores.js';
 
-/** Models past which a picture of all pairs is too fine to be read: it shows so many, best first. */
-export const PICTURED = 60;
-
 /** Neighbours that a verdict lists at most. */
 const LISTED = 3;
 
@@ -31,7 +28,7 @@ export function apartWords({ models, plan, resolvedPairs }: Inference): string |
   if (models.length < 3 || comparesWithOne(plan) || resolvedPairs === 0) return null;
   const pairs = (models.length * (models.length - 1)) / 2;
   if (resolvedPairs === pairs) return `All ${thousands(pairs)} pairs of models are told apart.`;
-  return `${thousands(resolvedPairs)} of ${counted(pairs, 'pair')} of models ${resolvedPairs === 1 ? 'is' : 'are'} told apart: ${models.length > PICTURED ? `All pairs shows those of the first ${PICTURED} models, Two models any` : 'All pairs shows which'}, and by how much.`;
+  return `${thousands(resolvedPairs)} of ${counted(pairs, 'pair')} of models ${resolvedPairs === 1 ? 'is' : 'are'} told apart: All pairs shows which, and by how much.`;
 }
 
 function stepsOf({ models, neighbours, plan }: Inference): AuditAnswer['steps'] {

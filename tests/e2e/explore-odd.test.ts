@@ -137,12 +137,27 @@ describe('what the explorer says of data that carry little', () => {
     await resize(page, 1280);
   });
 
-  it('names views that show a pair of more models than a picture holds', async () => {
+  it('shows all pairs of many models as a picture, walks over it and opens the one that is marked', async () => {
     await given('many.csv');
-    expect(await page.textContent('.verdict')).toMatch(
-      /pairs of models are told apart: All pairs shows those of the first 60 models, Two models any, and by how much\./,
+    expect(await page.textContent('.verdict')).toMatch(/pairs of models are told apart: All pairs shows which, and by/);
+    expect(await shown('#view=pairs')).toContain('Blank: not told apart, which does not make them equal.');
+    const apart = await page.$$eval('.pairs path.apart', (paths) =>
+      paths.map((path) => path.getAttribute('d')!.length),
     );
-    expect(await shown('#view=pairs')).toContain('The first 60 of 130 models. Two models shows any pair of them.');
+    expect([apart.length > 1, Math.min(...apart) > 0]).toEqual([true, true]);
+    await page.focus('.pairs');
+    for (const key of ['Shift+ArrowDown', 'Shift+ArrowDown', 'ArrowRight']) await page.keyboard.press(key);
+    const words = (await page.textContent('.pair-words'))!;
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.choosers');
+    const [first, second] = await page.$$eval('.choosers select', (lists) =>
+      lists.map((list) => (list as HTMLSelectElement).value),
+    );
+    expect(words.startsWith(`${second} beside ${first}: `)).toBe(true);
+    const ranked = await page.$$eval('.choosers select', ([list]) =>
+      [...(list as HTMLSelectElement).options].map(({ value }) => value),
+    );
+    expect([ranked.indexOf(first!), ranked.length]).toEqual([20, 129]);
   });
 
   it('invents no score where one is missing: neither of a task nor of two models, and says what scores are then', async () => {

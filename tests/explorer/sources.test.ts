@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { zip as zipped } from '../../fixtures/zip.js';
+import { kindWords } from '../../src/explorer/compared-pair.js';
 import { listedTasks } from '../../src/explorer/listed-tasks.js';
 import type { HeldFile } from '../../src/explorer/sources/held-file.js';
 import { recognise } from '../../src/explorer/sources/recognised-source.js';
@@ -91,6 +92,8 @@ describe('given files are known by their content', () => {
     const opened = await recognise([single(RELEASE_JSON())]);
     expect([opened.kind, opened.stated!.inference.models.length]).toEqual(['published', 27]);
     expect(listedTasks(opened)).toEqual([]);
+    const { pairs, plan } = opened.stated!.inference;
+    expect(new Set(pairs.map((pair) => kindWords(pair, plan)))).toEqual(new Set(['100,000 draws']));
   });
 
   it.skipIf(!hasShared)(

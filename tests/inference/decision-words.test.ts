@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { ScoreMatrix } from '../../src/core/matrix.js';
 import { matrixFromRows } from '../../src/core/matrix-rows.js';
 import { createEngine } from '../../src/engine/node.js';
-import { decisionWords } from '../../src/inference/decisions/decision-words.js';
+import { decisionWords, fewestWords } from '../../src/inference/decisions/decision-words.js';
 import { runInference } from '../../src/inference/infer.js';
+import type { Inference } from '../../src/inference/result.js';
 
 /** Subjects: eight models, points to a tenth. Agents: twelve systems, 300 tasks of six repositories, 0 or 1. */
 function table(name: 'subjects' | 'agents') {
@@ -51,5 +52,15 @@ describe('the first sentences of a comparison', () => {
     expect(said[2]).toMatch(/^57 of 66 pairs differ in too few clusters/);
     const alone = await words(matrixFromRows({ ...rest, tasks }));
     expect(alone.join(' ')).not.toMatch(/more clusters/);
+  });
+});
+
+describe('in how many clusters two models have to differ', () => {
+  it.each([
+    ['max-t', 2, 'at least 6, and more beside many other pairs'],
+    ['max-t', 1, 'at least 6'],
+    ['holm', 2, 'at least 6'],
+  ] as const)('by %s of %i pairs', (multiplicity, total, words) => {
+    expect(fewestWords(6, { plan: { multiplicity } as Inference['plan'], total })).toBe(words);
   });
 });

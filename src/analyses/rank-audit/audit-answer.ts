@@ -1,5 +1,6 @@
 import {
   comparesWithOne,
+  fewestWords,
   isBounded,
   leaderWords,
   moreWords,
@@ -86,7 +87,7 @@ function cannotShow({ inference, visible }: AnswerOptions): string | null {
         : `${thousands(untestable)} of ${counted(total, 'pair')}`;
     return isDesign
       ? `No scores on ${counted(clusters, unit)} could tell ${which} apart: it takes at least ${thousands(needed!)} in which two differ.`
-      : `Too few ${unit}s hold any difference to tell ${which} apart, however large it is there: it takes at least ${thousands(needed!)}.`;
+      : `Too few ${unit}s hold any difference to tell ${which} apart, however large it is there: it takes ${fewestWords(needed!, { plan, total })}.`;
   }
   if (visible === null || comparesWithOne(plan) || models.length < 2) return null;
   return `These ${counted(tasks, 'task')} would miss a true difference below about ${pointsText(visible, placesFor([visible]))}${models.length > 2 ? ' between two typical neighbours' : ''} more than once in five.`;

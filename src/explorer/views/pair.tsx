@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import { byRank } from '../../inference/model-ranks.js';
 import type { Inference } from '../../inference/result.js';
 import { coverageText, fixed, general, thousands } from '../../util/format.js';
-import { comparedPair, differencePlaces, pairWords } from '../compared-pair.js';
+import { comparedPair, differencePlaces, kindWords, pairWords } from '../compared-pair.js';
 import { axisOver } from '../interval-axis.js';
 import { usePageRoom } from '../page-room.js';
 import { saidName } from '../said-name.js';
@@ -77,7 +77,6 @@ function PairNumbers({ inference, a, b }: { readonly inference: Inference; reado
   const places = differencePlaces(compared);
   const dz = record?.dz == null ? null : a < b ? record.dz : 0 - record.dz;
   const control = plan.multiplicity === 'max-t' ? 'step-down max-T' : 'Holm';
-  const kind = record?.pKind === 'sampled' ? `${thousands(plan.flips)} draws` : 'exact';
   const rows: (readonly [string, string])[] = [
     ['First minus second', `${fixed(difference, places)} points`],
     ...(dz === null ? [] : [['Effect size dz: over how tasks vary', fixed(dz, 2)] as const]),
@@ -89,7 +88,10 @@ function PairNumbers({ inference, a, b }: { readonly inference: Inference; reado
           ] as const,
         ]
       : []),
-    [`p (${plan.test === 'centred' ? 'centred' : 'paired'} sign flips${record ? `, ${kind}` : ''})`, general(p, 3)],
+    [
+      `p (${plan.test === 'centred' ? 'centred' : 'paired'} sign flips${record ? `, ${kindWords(record, plan)}` : ''})`,
+      general(p, 3),
+    ],
     [`Adjusted p (${control})`, general(adjusted, 3)],
     ...(record?.verdict
       ? [

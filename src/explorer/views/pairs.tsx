@@ -1,18 +1,29 @@
 import { useMemo, useState } from 'preact/hooks';
 import { shortenedDistinctly, widest } from '../../draw/text.js';
 import { byRank } from '../../inference/model-ranks.js';
-import type { ModelResult, PairDecision } from '../../inference/result.js';
+import type { PairDecision } from '../../inference/result.js';
 import { fixed, general, placesFor } from '../../util/format.js';
 import { comparedPair, differencePlaces, isUntestableByDesign } from '../compared-pair.js';
-import { between, usePageRoom } from '../page-room.js';
-import { PICTURED } from '../result-verdict.js';
+import { between, type PageRoom, usePageRoom } from '../page-room.js';
+import { pairRuns } from '../pair-runs.js';
 import { saidName } from '../said-name.js';
+import { isToldApart, PairCells } from './pair-cells.js';
+import { PairMap } from './pair-map.js';
 import type { RankedProps } from './registry.js';
 import { Scroll } from './scroll.js';
+
+/** Models past which a cell has no room for an outline. */
+const OUTLINED = 60;
 
 /** Of a cell, pixels. */
 const WIDEST = 64;
 const HIGHEST = 30;
+/** Of a cell that has no outline. */
+const WIDEST_OF_MANY = 9;
+/** The mark of a pair is at least so large. */
+const LEAST_MARK = 7;
+/** With the shift key an arrow goes so far. */
+const STRIDE = 10;
 
 const WORDS: Readonly<Record<PairDecision, string>> = {
   higher: 'told apart',
@@ -26,40 +37,32 @@ const WORDS: Readonly<Record<PairDecision, string>> = {
 /** Of models that no scores on these tasks could tell apart. */
 const BY_DESIGN = 'no scores on these tasks could tell them apart';
 
-const hasOrder = ({ decision }: { readonly decision: PairDecision }): boolean =>
-  decision === 'higher' || decision === 'lower';
-
-/** How strong the colour of a cell is, by its part of the largest difference; a number has to be read upon it. */
-const shade = (part: number, written: boolean): number => 0.15 + (written ? 0.4 : 0.85) * part;
-
 /** Half a matrix of all pairs, best first: how far apart, and whether that is established. */
 export function Pairs({ result: { inference }, go }: RankedProps) {
-  const order = useMemo(() => byRank(inference.models).slice(0, PICTURED), [inference]);
+  const order = useMemo(() => byRank(inference.models), [inference]);
   const room = usePageRoom();
   const [at, setAt] = useState<readonly [number, number]>([0, 1]);
-  const cells = useMemo(
-    () => order.map((upper, i) => order.slice(i + 1).map((lower) => comparedPair(inference, upper.index, lower.index))),
-    [inference, order],
-  );
-  if (order.length < 2) return <p>One model: there is nothing to compare.</p>;
-  const most = cells
-    .flat()
-    .reduce((size, cell) => (hasOrder(cell) ? Math.max(size, Math.abs(cell.difference)) : size), 0);
-  const largest = cells.flat().reduce((size, { difference }) => Math.max(size, difference), 0);
   const n = order.length;
+  const many = useMemo(() => (n > OUTLINED ? pairRuns(inference.pairTable!, order) : null), [inference, order]);
+  const cells = useMemo(
+    () =>
+      order.map((upper, i) =>
+        many ? [] : order.slice(i + 1).map((lower) => comparedPair(inference, upper.index, lower.index)),
+      ),
+    [inference, order, many],
+  );
+  if (n < 2) return <p>One model: there is nothing to compare.</p>;
+  const found = cells.flat();
+  const apart = found.filter(isToldApart).map(({ difference }) => Math.abs(difference));
+  const most = many?.most ?? Math.max(0, ...apart);
+  const decisions = new Set((many?.looks ?? found).map(({ decision }) => decision));
   const letter = room.letter * 0.75;
   const named = room.narrow ? 88 : 14 * room.letter;
-  const wide = between(9, (room.width - named - 12) / n, WIDEST);
-  const high = between(letter * 1.2, wide * 0.7, HIGHEST);
-  const places = placesFor(cells.flat().map(({ difference }) => difference));
-  const written = widest([fixed(largest, places)], letter) + 6 <= wide;
-  const labels = shortenedDistinctly(
-    order.map(({ name }) => name),
-    letter,
-    named,
-  );
+  const { wide, high } = cellSize(room, n, named);
+  const differences = found.map(({ difference }) => difference);
+  const places = placesFor(many ? [most] : differences);
+  const written = !many && widest([fixed(Math.max(...differences), places)], letter) + 6 <= wide;
   const [row, column] = [Math.min(at[0], n - 2), Math.min(Math.max(at[1], at[0] + 1), n - 1)];
-  const names = (model: ModelResult) => saidName(model.name);
   const move = (rows: number, columns: number) => {
     const next = Math.min(Math.max(row + rows, 0), n - 2);
     setAt([next, Math.min(Math.max(column + columns, next + 1), n - 1)]);
@@ -72,37 +75,30 @@ export function Pairs({ result: { inference }, go }: RankedProps) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+    const times = event.shiftKey ? STRIDE : 1;
     if (event.key === 'Enter') open(row, column);
-    else if (step) move(step[0]!, step[1]!);
+    else if (step) move(times * step[0]!, times * step[1]!);
     else return;
     event.preventDefault();
   };
-  const cell = cells[row]![column - row - 1]!;
-  const { decision, difference, adjusted, record } = cell;
-  const apart = difference === 0 ? 'equal scores' : `${fixed(difference, differencePlaces(cell))} points lower`;
   const untestable = isUntestableByDesign(inference) ? BY_DESIGN : WORDS.untestable;
-  const verdict = decision === 'untestable' ? untestable : WORDS[decision];
-  const words = `${names(order[column]!)} beside ${names(order[row]!)}: ${apart}, ${verdict}, adjusted p ${general(adjusted, 3)}${record?.dz == null ? '' : `, effect size dz ${fixed(Math.abs(record.dz), 2)}`}`;
+  const marked = { x: (row + 0.5) * wide, y: (column + 0.5) * high };
+  const mark = { wide: Math.max(wide, LEAST_MARK), high: Math.max(high, LEAST_MARK) };
   return (
     <>
       <p class="pair-words" aria-live="polite">
-        {words}.{' '}
+        {wordsOf(row, column)}.{' '}
         <button type="button" onClick={() => open(row, column)}>
           Look at the two
         </button>
       </p>
-      {inference.models.length > n && (
-        <p class="muted">
-          The first {n} of {inference.models.length} models. Two models shows any pair of them.
-        </p>
-      )}
       <Scroll label="Pairs">
         <div
           class="pairs"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move the marked cell, whose words stand above
           tabIndex={0}
           role="application"
-          aria-label={`All pairs of ${n} models; the arrow keys choose a pair, Enter opens it`}
+          aria-label={`All pairs of ${n} models; the arrow keys choose a pair, with Shift by ${STRIDE}, Enter opens it`}
           onKeyDown={onKeyDown}
           onMouseMove={(event) => {
             const cell = cellAt(event);
@@ -114,35 +110,21 @@ export function Pairs({ result: { inference }, go }: RankedProps) {
           }}
         >
           <svg width={n * wide + named + 8} height={n * high + 8} aria-hidden="true">
-            {cells.map((line, i) =>
-              line.map((cell, k) => {
-                const j = i + 1 + k;
-                const apart = hasOrder(cell);
-                return (
-                  <g key={j}>
-                    <rect
-                      class={apart ? 'apart' : cell.decision}
-                      x={i * wide + 1}
-                      y={j * high + 1}
-                      width={wide - 2}
-                      height={high - 2}
-                      fill-opacity={apart ? shade(Math.abs(cell.difference) / most, written) : 1}
-                    />
-                    {written && (
-                      <text class="inside" x={(i + 0.5) * wide} y={(j + 0.5) * high + 4} text-anchor="middle">
-                        {fixed(cell.difference, places)}
-                      </text>
-                    )}
-                    {i === row && j === column && (
-                      <rect class="marked" x={i * wide} y={j * high} width={wide} height={high} />
-                    )}
-                  </g>
-                );
-              }),
+            {many ? (
+              <PairMap looks={many.looks} models={n} side={wide} />
+            ) : (
+              <PairCells {...{ cells, wide, high, most }} places={written ? places : null} />
             )}
-            {order.map((model, i) => (
-              <text key={model.index} class="tick" x={i * wide + 8} y={(i + 0.5) * high + 4}>
-                {labels[i]}
+            <rect
+              class="marked"
+              x={marked.x - mark.wide / 2}
+              y={marked.y - mark.high / 2}
+              width={mark.wide}
+              height={mark.high}
+            />
+            {labelled().map(({ i, label }) => (
+              <text key={i} class="tick" x={i * wide + 8} y={(i + 0.5) * high + 4}>
+                {label}
               </text>
             ))}
           </svg>
@@ -151,12 +133,45 @@ export function Pairs({ result: { inference }, go }: RankedProps) {
       <p class="muted cannot">
         {written && 'Numbers: points by which the lower model of a row stands below that of the column. '}
         {most > 0 &&
-          `Filled: told apart, the stronger the colour the larger the difference, up to ${fixed(most, places)} points. `}
-        Outlined: not told apart, which does not make them equal
-        {cells.flat().some(({ decision }) => decision === 'untested') ? ', or not compared. ' : '. '}
-        {cells.flat().some(({ decision }) => decision === 'untestable') && `Dashed: ${untestable}. `}
-        Best models at the top and at the left.
+          `${many ? 'Coloured' : 'Filled'}: told apart, the stronger the colour the larger the difference, up to ${fixed(most, places)} points. `}
+        {many ? 'Blank' : 'Outlined'}: not told apart, which does not make them equal
+        {decisions.has('untested') ? ', or not compared. ' : '. '}
+        {decisions.has('untestable') && `${many ? 'Grey' : 'Dashed'}: ${untestable}. `}
+        Best models at the top and at the left{many && ', every model a row; the pair that is marked is named above'}.
       </p>
     </>
   );
+
+  /** What is said of two models of the order. */
+  function wordsOf(upper: number, lower: number): string {
+    const cell = comparedPair(inference, order[upper]!.index, order[lower]!.index);
+    const { decision, difference, adjusted, record } = cell;
+    const distance = difference === 0 ? 'equal scores' : `${fixed(difference, differencePlaces(cell))} points lower`;
+    const verdict = decision === 'untestable' ? untestable : WORDS[decision];
+    const size = record?.dz == null ? '' : `, effect size dz ${fixed(Math.abs(record.dz), 2)}`;
+    return `${saidName(order[lower]!.name)} beside ${saidName(order[upper]!.name)}: ${distance}, ${verdict}, adjusted p ${general(adjusted, 3)}${size}`;
+  }
+
+  /** Names beside the diagonal: of every model, or of as many as there is room for. */
+  function labelled(): { readonly i: number; readonly label: string }[] {
+    const every = Math.max(1, Math.ceil((letter * 1.2) / high));
+    const shown = order.flatMap(({ name }, i) => (i % every === 0 ? [{ i, name }] : []));
+    const labels = shortenedDistinctly(
+      shown.map(({ name }) => name),
+      letter,
+      named,
+    );
+    return shown.map(({ i }, k) => ({ i, label: labels[k]! }));
+  }
+}
+
+/** Of a cell, pixels: of many models square, and as small as it has to be for all of them. */
+function cellSize({ width, letter }: PageRoom, models: number, named: number) {
+  const room = (width - named - 12) / models;
+  if (models > OUTLINED) {
+    const side = Math.min(Math.max(Math.floor(room), 1), WIDEST_OF_MANY);
+    return { wide: side, high: side };
+  }
+  const wide = between(9, room, WIDEST);
+  return { wide, high: between(letter * 0.75 * 1.2, wide * 0.7, HIGHEST) };
 }

@@ -155,6 +155,15 @@ export function stepsWords(open: number, steps: number): string {
   return `${some} steps of this order ${open === 1 ? 'is' : 'are'}`;
 }
 
+/** In how many clusters two models have to differ: under step-down max-T, which knows no number for many pairs at once, as many as one pair takes alone. */
+export function fewestWords(
+  needed: number,
+  { plan, total }: { readonly plan: Inference['plan']; readonly total: number },
+) {
+  const more = plan.multiplicity === 'max-t' && total > 1 ? ', and more beside many other pairs' : '';
+  return `at least ${thousands(needed)}${more}`;
+}
+
 /** What no scores on these tasks could have shown. */
 function designWords({ pairSummary, clusters, plan }: Inference): string[] {
   if (pairSummary === null || pairSummary.decisions.untestable === 0) return [];
@@ -169,6 +178,6 @@ function designWords({ pairSummary, clusters, plan }: Inference): string[] {
     ];
   const these = total === 1 ? 'The two models' : all ? 'All pairs' : which;
   return [
-    `${these} differ in too few clusters to be told apart, whatever the difference there: it takes at least ${thousands(needed!)} (${control}).`,
+    `${these} differ in too few clusters to be told apart, whatever the difference there: it takes ${fewestWords(needed!, { plan, total })} (${control}).`,
   ];
 }
