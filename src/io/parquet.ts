@@ -62,7 +62,7 @@ export async function openParquet(
   { budget, bound }: ParquetOptions,
 ): Promise<ParquetFile> {
   try {
-    const footer = await metadataOf(source);
+    const footer = await metadataOf(source, file);
     const { metadata, end, said } = footer;
     const columns = topColumns(footer);
     const names = [...columns.keys()];

@@ -4,7 +4,7 @@ import type { ComparedPair } from '../compared-pair.js';
 /** How strong the colour of a cell is, by its part of the largest difference; a number has to be read upon it. */
 const shade = (part: number, written: boolean): number => 0.15 + (written ? 0.4 : 0.85) * part;
 
-export const isToldApart = ({ decision }: Pick<ComparedPair, 'decision'>): boolean =>
+export const isEstablished = ({ decision }: Pick<ComparedPair, 'decision'>): boolean =>
   decision === 'higher' || decision === 'lower';
 
 interface PairCellsProps {
@@ -25,7 +25,7 @@ export const PairCells = ({ cells, wide, high, most, places }: PairCellsProps) =
     {cells.map((line, i) =>
       line.map((cell, k) => {
         const j = i + 1 + k;
-        const apart = isToldApart(cell);
+        const apart = isEstablished(cell);
         return (
           <g key={j}>
             <rect

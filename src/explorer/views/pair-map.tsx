@@ -17,7 +17,7 @@ export function PairMap({ looks, models, side }: PairMapProps) {
   const paths = useMemo(
     () =>
       looks.map(({ decision, part, runs }) => {
-        const boxes = runs.map(
+        const rectangles = runs.map(
           ({ row, from, to }) => `M${from * side} ${row * side}h${(to - from) * side}v${side}h${(from - to) * side}z`,
         );
         const apart = decision === 'higher';
@@ -26,7 +26,7 @@ export function PairMap({ looks, models, side }: PairMapProps) {
             key={`${decision} ${part}`}
             class={apart ? 'apart' : `many ${decision}`}
             fill-opacity={apart ? shade(part) : undefined}
-            d={boxes.join('')}
+            d={rectangles.join('')}
           />
         );
       }),

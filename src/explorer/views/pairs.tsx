@@ -7,7 +7,7 @@ import { comparedPair, differencePlaces, isUntestableByDesign } from '../compare
 import { between, type PageRoom, usePageRoom } from '../page-room.js';
 import { pairRuns } from '../pair-runs.js';
 import { saidName } from '../said-name.js';
-import { isToldApart, PairCells } from './pair-cells.js';
+import { isEstablished, PairCells } from './pair-cells.js';
 import { PairMap } from './pair-map.js';
 import type { RankedProps } from './registry.js';
 import { Scroll } from './scroll.js';
@@ -53,7 +53,7 @@ export function Pairs({ result: { inference }, go }: RankedProps) {
   );
   if (n < 2) return <p>One model: there is nothing to compare.</p>;
   const found = cells.flat();
-  const apart = found.filter(isToldApart).map(({ difference }) => Math.abs(difference));
+  const apart = found.filter(isEstablished).map(({ difference }) => Math.abs(difference));
   const most = many?.most ?? Math.max(0, ...apart);
   const decisions = new Set((many?.looks ?? found).map(({ decision }) => decision));
   const letter = room.letter * 0.75;

@@ -131,7 +131,7 @@ interface BatchRange {
 async function* streamMessages(source: ByteSource, budget: Budget, onSchema: OnSchema): AsyncGenerator<Uint8Array> {
   const first = messageAt(source, 0, source.size);
   if (!isMessage(first) || first.kind !== KIND.schema) throw new Error('its schema is missing');
-  const schema = arrowSchema(first.header);
+  const schema = arrowSchema(first.header, budget.file);
   onSchema(schema);
   const so = schemaFacts(schema, budget);
   yield source.read(0, first.end);
@@ -187,7 +187,7 @@ function asMessage(footer: Uint8Array, schemaAt: number, version: number): Uint8
   return bytes;
 }
 
-function readFooter(source: ByteSource): Footer {
+function readFooter(source: ByteSource, file: string): Footer {
   const end = source.size - TRAILER;
   if (end < HEAD) throw new Error('it is cut off');
   const trailer = source.read(end, TRAILER);
@@ -206,7 +206,7 @@ function readFooter(source: ByteSource): Footer {
       return { start, bodyStart, end: bodyStart + longAt(view, at + 16) };
     });
   return {
-    schema: arrowSchema(schema),
+    schema: arrowSchema(schema, file),
     dictionaries: blocks(2),
     batches: blocks(3),
     start: end - length,
@@ -218,7 +218,7 @@ function readFooter(source: ByteSource): Footer {
  * The messages that stand one behind another before a footer, by place; undefined where there is no such row of them, as some writers
  * leave it. The schema, where it stands there too, must be as the footer's.
  */
-function standing(source: ByteSource, footer: Footer): Set<string> | undefined {
+function standing(source: ByteSource, footer: Footer, file: string): Set<string> | undefined {
   const found = new Set<string>();
   let schema: FlatTable | undefined;
   try {
@@ -232,7 +232,7 @@ function standing(source: ByteSource, footer: Footer): Set<string> | undefined {
   } catch {
     return undefined;
   }
-  if (schema && JSON.stringify(arrowSchema(schema)) !== JSON.stringify(footer.schema))
+  if (schema && JSON.stringify(arrowSchema(schema, file)) !== JSON.stringify(footer.schema))
     throw new Error('its schema and that of its footer differ');
   return found;
 }
@@ -257,12 +257,12 @@ async function* fileMessages(
   onSchema: OnSchema,
   some: BatchRange | undefined,
 ): AsyncGenerator<Uint8Array> {
-  const footer = readFooter(source);
+  const footer = readFooter(source, budget.file);
   const { dictionaries, batches } = footer;
   const blocks = [...dictionaries, ...batches].sort((a, b) => a.start - b.start);
   if (blocks.some(({ start }, i) => i > 0 && start < blocks[i - 1]!.end))
     throw new Error('its footer lists messages that overlap');
-  const found = standing(source, footer);
+  const found = standing(source, footer, budget.file);
   if (found && (found.size !== blocks.length || !blocks.every((block) => found.has(nameOf(block)))))
     throw new Error(`its footer lists ${blocks.length} messages, which are not the ${found.size} it holds`);
   onSchema(footer.schema);
@@ -296,7 +296,7 @@ export function arrowMessages(
 }
 
 /** Counts the rows of each record batch of an Arrow IPC file, from the headers alone. Throws plain errors that say what is wrong. */
-export function arrowBatchRows(source: ByteSource): number[] {
-  const footer = readFooter(source);
+export function arrowBatchRows(source: ByteSource, file: string): number[] {
+  const footer = readFooter(source, file);
   return footer.batches.map((block) => flatLong(listed(source, footer, block, KIND.batch).header, 0));
 }

@@ -1,3 +1,4 @@
+import { assertColumns } from '../held/name-bound.js';
 import { type FlatTable, flatInt, flatItems, flatLong, flatTable, flatTables, flatText } from './flatbuffer.js';
 
 /** Types of Arrow's schema that are told apart, by their number there. */
@@ -172,8 +173,9 @@ function fieldOf(table: FlatTable, depth: number, walk: Walk): ArrowField {
   };
 }
 
-/** Reads the schema that a table describes, whole. Throws a plain error where it is damaged. */
-export function arrowSchema(table: FlatTable): ArrowSchema {
+/** Reads the schema that a table describes, whole. Throws a plain error where it is damaged. Errors: BOUND_EXCEEDED before any of too many columns is read. */
+export function arrowSchema(table: FlatTable, file: string): ArrowSchema {
+  assertColumns(flatItems(table, 1, 4).length, { file });
   if (flatInt(table, 0, 'Int16') !== 0) throw new Error('numbers are big-endian');
   const walk: Walk = { left: table.view.byteLength / FIELD_BYTES };
   return {

@@ -1,12 +1,13 @@
 import type { FileMetaData, SchemaElement } from 'hyparquet';
 import { latin1Text } from '#platform';
+import { fail } from '../../util/error.js';
 import type { ByteSource } from '../byte-source.js';
 import { type Nested, nestedKind } from './nested-column.js';
 import { utf8OrError } from './parquet-decode.js';
 import { type ThriftStruct, thriftStruct } from './thrift.js';
 
-/** Most values in what a file says of itself. */
-const MOST_FACTS = 2 ** 24;
+/** Most values in what a file says of itself: a column takes some 120, and some 100 for each group of rows after the first. */
+const MOST_FACTS = 2 ** 25;
 
 const MAGIC = 'PAR1';
 
@@ -30,8 +31,24 @@ interface Footer {
 /** Places of fields in the footer's struct, in an element of its schema, and in a pair of its key-value metadata. */
 const FIELD = { schema: 2, said: 5, name: 4, key: 1, value: 2 } as const;
 
-/** Reads what stands at the end of a file. Throws a plain error where it is damaged. */
-export async function metadataOf(source: ByteSource): Promise<Footer> {
+/** Checks what a file says of itself, and reads the texts in it. Throws a plain error where it is damaged; BOUND_EXCEEDED where it says more than is read. */
+function checkedFacts(bytes: Uint8Array, file: string): ThriftStruct {
+  const cursor = { bytes, at: 0, left: MOST_FACTS, kept: new Set([FIELD.schema, FIELD.said]) };
+  try {
+    return thriftStruct(cursor);
+  } catch (cause) {
+    if (cursor.left >= 0) throw cause;
+    fail(
+      'BOUND_EXCEEDED',
+      { file },
+      `describes its columns, in each group of rows, by more than ${MOST_FACTS} values: some 250,000 columns are read of one group`,
+      'Write a row a cell: model,task,value.',
+    );
+  }
+}
+
+/** Reads what stands at the end of a file. Throws a plain error where it is damaged. Errors: BOUND_EXCEEDED. */
+export async function metadataOf(source: ByteSource, file: string): Promise<Footer> {
   const { parquetMetadata } = await import('hyparquet');
   const { size } = source;
   if (size < 12 || !magic(source, 0) || !magic(source, size - 4)) throw new Error('it is cut off');
@@ -40,7 +57,7 @@ export async function metadataOf(source: ByteSource): Promise<Footer> {
   const end = size - 8 - length;
   const bytes = source.read(end, length + 8);
   // The library takes the lengths of lists on trust.
-  const { lists } = thriftStruct({ bytes: bytes.subarray(0, length), at: 0, left: MOST_FACTS });
+  const { lists } = checkedFacts(bytes.subarray(0, length), file);
   const textOf = ({ texts }: ThriftStruct, field: number) => utf8OrError(texts.get(field) ?? new Uint8Array());
   return {
     metadata: parquetMetadata(bufferOf(bytes)),

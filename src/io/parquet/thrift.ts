@@ -14,6 +14,8 @@ export interface Cursor {
   at: number;
   /** How many values may still be read; without end unless given. */
   left?: number;
+  /** Lists of the outermost struct that are kept, by the numbers of their fields: others are passed over. All unless given. */
+  readonly kept?: ReadonlySet<number>;
 }
 
 /** Deepest nesting that is read. */
@@ -64,12 +66,22 @@ function text(cursor: Cursor): Uint8Array {
   return cursor.bytes.subarray(cursor.at - length, cursor.at);
 }
 
-/** Reads a list: its structs where it has such. */
-function list(cursor: Cursor, depth: number): ThriftStruct[] | undefined {
+/** Reads the head of a list. One of more structs than may still be read is refused before any is. */
+function listHead(cursor: Cursor): { type: number; count: number } {
   const head = byteOf(cursor);
   const count = head >> 4 === 15 ? varint(cursor) : head >> 4;
-  if ((head & 15) !== TYPE.struct) {
-    for (let i = 0; i < count; i += 1) element(cursor, head & 15, depth);
+  const type = head & 15;
+  if (count > cursor.bytes.length - cursor.at) throw new Error(`a list of ${count} where a header is cut off`);
+  if (type === TYPE.struct && cursor.left !== undefined && count * STRUCT > cursor.left) cursor.left = -1;
+  spend(cursor, 0);
+  return { type, count };
+}
+
+/** Reads a list: its structs where it has such. */
+function list(cursor: Cursor, depth: number): ThriftStruct[] | undefined {
+  const { type, count } = listHead(cursor);
+  if (type !== TYPE.struct) {
+    for (let i = 0; i < count; i += 1) element(cursor, type, depth);
     return undefined;
   }
   const structs: ThriftStruct[] = [];
@@ -118,6 +130,30 @@ function value(cursor: Cursor, type: number, depth: number): ThriftValue {
   }
 }
 
+/** Passes over a value, as `value` reads it, and holds nothing of it. */
+function pass(cursor: Cursor, type: number, depth: number): void {
+  if (type === TYPE.struct) passStruct(cursor, depth + 1);
+  else if (type === TYPE.list || type === TYPE.set) {
+    spend(cursor, 1);
+    const items = listHead(cursor);
+    for (let i = 0; i < items.count; i += 1) {
+      if (items.type === TYPE.yes || items.type === TYPE.no) skip(cursor, 1);
+      else pass(cursor, items.type, depth + 1);
+    }
+  } else value(cursor, type, depth);
+}
+
+function passStruct(cursor: Cursor, depth: number): void {
+  if (depth > DEPTH) throw new Error('a header is nested too deep');
+  spend(cursor, STRUCT);
+  for (;;) {
+    const head = byteOf(cursor);
+    if (head === 0) return;
+    if (head >> 4 === 0) varint(cursor);
+    pass(cursor, head & 15, depth);
+  }
+}
+
 /** Reads the struct at the cursor, which is left behind it. Throws a plain error where it is damaged. */
 export function thriftStruct(cursor: Cursor, depth = 0): ThriftStruct {
   if (depth > DEPTH) throw new Error('a header is nested too deep');
@@ -130,7 +166,12 @@ export function thriftStruct(cursor: Cursor, depth = 0): ThriftStruct {
     const head = byteOf(cursor);
     if (head === 0) return { numbers, structs, texts, lists };
     id = head >> 4 === 0 ? zigzag(varint(cursor)) : id + (head >> 4);
-    const found = value(cursor, head & 15, depth);
+    const type = head & 15;
+    if (depth === 0 && type === TYPE.list && cursor.kept?.has(id) === false) {
+      pass(cursor, type, depth);
+      continue;
+    }
+    const found = value(cursor, type, depth);
     if (typeof found === 'number') numbers.set(id, found);
     else if (found instanceof Uint8Array) texts.set(id, found);
     else if (found && 'numbers' in found) structs.set(id, found);

@@ -54,7 +54,7 @@ async function columnUnits(name: string, form: 'arrow' | 'parquet', partBytes: n
       rows = (await openParquet(source, name, { budget: answersBudget(name, source.size) })).groups;
     } else {
       try {
-        rows = Buffer.from(source.read(0, 6)).toString('latin1') === 'ARROW1' ? arrowBatchRows(source) : [];
+        rows = Buffer.from(source.read(0, 6)).toString('latin1') === 'ARROW1' ? arrowBatchRows(source, name) : [];
       } catch (cause) {
         throw arrowInvalid(name, cause);
       }
