@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { Option } from 'commander';
 import { openStore } from '../io/write/guard.js';
-import { openJournal } from '../ledger/journal-writer.js';
+import { journalFile, openJournal } from '../ledger/journal-writer.js';
 import { kernelLock } from '../ledger/kernel-lock.js';
 import { layout } from '../ledger/ledger-folder.js';
 import { type Holder, type ProcessProbe, releaseLock, takeLock } from '../ledger/ledger-lock.js';
@@ -98,7 +98,13 @@ export async function withLock<T>(
   const handle = await openJournal(layout.journal(dir));
   try {
     const kernel = await kernelLock(handle.fd);
-    const sight = { self: currentHolder(), probe: probeProcess, kernel, takeOver: flags.takeOver ?? false };
+    const sight = {
+      self: currentHolder(),
+      probe: probeProcess,
+      kernel,
+      journal: journalFile(handle),
+      takeOver: flags.takeOver ?? false,
+    };
     const { held } = takeLock(dir, sight);
     try {
       return await work();

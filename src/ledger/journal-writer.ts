@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, fsyncSync, lstatSync, openSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { diskHint, type FlavourError, failure } from '../util/error.js';
+import { diskHint, type FlavourError, fail, failure } from '../util/error.js';
 import type { JournalEvent } from './journal-event.js';
 import { encodeLine } from './journal-line.js';
 import { writeFailed } from './ledger-folder.js';
@@ -32,6 +32,27 @@ export async function openJournal(path: string): Promise<FileHandle> {
   } catch (error) {
     throw diskHint(error) ? writeFailed(path, error) : error;
   }
+}
+
+/** Names the file of an open journal among all files of the running system, by device and number. */
+export function journalFile({ fd }: FileHandle): string {
+  const { dev, ino } = fstatSync(fd, { bigint: true });
+  return `${dev}:${ino}`;
+}
+
+/**
+ * Proves that a journal has one name: what is appended to one that two folders share would stand in both, and break the other's history.
+ * Errors: INPUT_NOT_REGULAR.
+ */
+export function assertOneName({ fd }: FileHandle, path: string): void {
+  const { nlink } = fstatSync(fd);
+  if (nlink > 1)
+    fail(
+      'INPUT_NOT_REGULAR',
+      { file: path },
+      `has ${nlink} names (hard links): what is written here would be written there too`,
+      'Make it a file of its own, by copying it and moving the copy into its place.',
+    );
 }
 
 interface JournalOptions {

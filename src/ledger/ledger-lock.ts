@@ -16,6 +16,8 @@ export interface Holder {
   readonly pid_namespace?: string;
   /** It also holds the kernel's lock of the journal. Absent in version 0.1.0. */
   readonly kernel_lock?: boolean;
+  /** The file of that journal (`journalFile`): the kernel's lock of another file, as a copy has it, says nothing of this one. */
+  readonly journal?: string;
 }
 
 /** When that process started, in the form of `Holder.started`; undefined if there is no such process, or only its remains. */
@@ -58,19 +60,22 @@ interface LockSight {
   readonly probe: ProcessProbe;
   /** What the kernel said when it was asked for the lock of the journal. */
   readonly kernel: KernelLock;
+  /** The file of that journal, as `journalFile` names it. */
+  readonly journal: string;
   /** The user says that whoever cannot be seen is gone. */
   readonly takeOver: boolean;
 }
 
 /**
  * Why a lock must be respected; undefined when its process is certainly gone. A holder that cannot be seen is alive: one of another boot,
- * and one whose process number means another process here, unless the kernel gave us the lock that it held.
+ * and one whose process number means another process here, unless the kernel gave us the very lock that it held. Two mounts of one folder, and
+ * a folder that was copied with its lock, have journals of their own, so that the kernel gives both locks.
  */
-function holds(holder: Holder, { self, probe, kernel, takeOver }: LockSight): string | undefined {
+function holds(holder: Holder, { self, probe, kernel, journal, takeOver }: LockSight): string | undefined {
   const sameBoot = holder.boot_id === self.boot_id;
   const sameHost = holder.host === self.host;
   const sameKernel = sameBoot && (sameHost || self.boot_id !== 'unknown');
-  if (kernel === 'held' && holder.kernel_lock && sameKernel) return undefined;
+  if (kernel === 'held' && holder.kernel_lock && sameKernel && holder.journal === journal) return undefined;
   const sameProcesses = sameBoot && sameHost && holder.pid_namespace === self.pid_namespace;
   if (sameProcesses && probe(holder.pid) === holder.started) return 'it is running';
   if (takeOver || (kernel === 'held' && sameProcesses && holder.pid_namespace !== undefined)) return undefined;
@@ -78,7 +83,9 @@ function holds(holder: Holder, { self, probe, kernel, takeOver }: LockSight): st
   if (!sameBoot) return 'another boot of this host, or another machine of its name';
   return kernel === 'none'
     ? 'the file system keeps no lock that would show whether it still runs'
-    : 'it cannot be seen from here: another container, or version 0.1.0';
+    : holder.kernel_lock
+      ? 'its journal is another file: this folder is a copy, or another mount, of the one that it locked'
+      : 'it cannot be seen from here: another container, or version 0.1.0';
 }
 
 const OTHERWISE = 'Wait for it or stop it. If you know that it is gone, add --take-over, or delete the lock file.';
@@ -92,8 +99,8 @@ export function takeLock(
   dir: string,
   sight: LockSight,
 ): { readonly previous: Holder | undefined; readonly held: Holder } {
-  const { kernel } = sight;
-  const held = { ...sight.self, kernel_lock: kernel === 'held' };
+  const { kernel, journal } = sight;
+  const held = { ...sight.self, kernel_lock: kernel === 'held', journal };
   const path = layout.lock(dir);
   if (kernel === 'busy') {
     const other = parsedHolder(lockText(path) ?? '');

@@ -25,7 +25,7 @@ import {
   scheduleName,
   type Totals,
 } from './journal-state.js';
-import { JournalWriter, openJournal } from './journal-writer.js';
+import { assertOneName, JournalWriter, journalFile, openJournal } from './journal-writer.js';
 import { kernelLock } from './kernel-lock.js';
 import {
   abandonedBeside,
@@ -86,8 +86,9 @@ export class LedgerWriter {
     const handle = await openJournal(path);
     let held: Holder | undefined;
     try {
-      const asked = await kernel(handle.fd);
-      const taken = onDisk(dir, () => takeLock(dir, { self: holder, probe, kernel: asked, takeOver }));
+      assertOneName(handle, path);
+      const sight = { self: holder, probe, kernel: await kernel(handle.fd), journal: journalFile(handle), takeOver };
+      const taken = onDisk(dir, () => takeLock(dir, sight));
       const { previous } = taken;
       held = taken.held;
       const lost = () => lockLost(dir, taken.held);

@@ -67,6 +67,23 @@ describe.skipIf(!permitted)('two writers in two sets of processes of one host', 
   });
 });
 
+describe.skipIf(!permitted)('a folder that was copied while somebody writes to it', () => {
+  it('is another ledger, whose lock is respected where its holder cannot be seen', async () => {
+    const dir = freshFolder();
+    const child = await startWriter(dir, { before: INSIDE });
+    const copy = freshFolder();
+    spawnSync('cp', ['-a', `${dir}/.`, copy]);
+    expect(seal(copy)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/LEDGER_LOCKED: .*its journal is another file/),
+    });
+    expect(seal(copy, ['--take-over'])).toMatchObject({ status: 0 });
+    await kill(child);
+    expect(seal(dir)).toMatchObject({ status: 0 });
+    expectWhole(dir);
+  });
+});
+
 describe('two writers whose process numbers mean nothing to each other', () => {
   // A holder that says it lives among other processes: what a container looks like from outside.
   const claim = { pid: 1, started: 'tick 1', pid_namespace: 'pid:[1]', host: 'container' };

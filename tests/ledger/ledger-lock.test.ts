@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { KernelLock } from '../../src/ledger/kernel-lock.js';
@@ -9,15 +9,18 @@ import { bindingFor, openLedger, SELF, startCell } from './support.js';
 
 const OTHER: Holder = { ...SELF, pid: 202, started: 'tick 2' };
 
+const JOURNAL = '1:2';
+
 interface Sight {
   readonly probe?: (pid: number) => string | undefined;
   readonly kernel?: KernelLock;
   readonly takeOver?: boolean;
+  readonly journal?: string;
 }
 
 /** Takes the lock of a folder in the name of a holder; nobody is seen alive, and the kernel gives its lock, unless said otherwise. */
 const take = (dir: string, self: Holder, sight: Sight = {}) =>
-  takeLock(dir, { self, probe: () => undefined, kernel: 'held', takeOver: false, ...sight });
+  takeLock(dir, { self, probe: () => undefined, kernel: 'held', journal: JOURNAL, takeOver: false, ...sight });
 
 describe('the lock of a ledger', () => {
   it('lets one writer in and tells the second who holds it, though it cannot see its process', async () => {
@@ -63,10 +66,37 @@ describe('the lock of a ledger', () => {
     expect(take(dir, OTHER, { probe: () => 'tick 1' }).previous?.pid).toBe(change.pid);
   });
 
+  it('of a copied folder, whose journal is another file, is respected unless its process is seen to be gone', () => {
+    const dir = freshFolder();
+    const inside = { ...SELF, pid_namespace: 'pid:[2]' };
+    take(dir, inside);
+    const copy = { journal: '1:3' };
+    expect(() => take(dir, OTHER, copy)).toThrow(
+      /its journal is another file: this folder is a copy, or another mount/,
+    );
+    expect(take(dir, OTHER, { ...copy, takeOver: true }).previous?.pid).toBe(101);
+    expect(take(dir, SELF, copy).previous?.pid).toBe(202);
+  });
+
+  it('is not asked for where two folders share a journal', async () => {
+    const dir = freshFolder();
+    await (await openLedger(dir)).close();
+    const other = freshFolder();
+    linkSync(join(dir, 'attempts.jsonl'), join(other, 'attempts.jsonl'));
+    await expect(openLedger(other)).rejects.toThrow(
+      expect.objectContaining({ code: 'INPUT_NOT_REGULAR', message: expect.stringContaining('has 2 names') }),
+    );
+    expect(existsSync(join(other, 'lock'))).toBe(false);
+  });
+
   it('sees through a reused process number', () => {
     const dir = freshFolder();
     take(dir, SELF, { kernel: 'none' });
-    expect(take(dir, OTHER, { probe: () => 'tick 900' }).previous).toEqual({ ...SELF, kernel_lock: false });
+    expect(take(dir, OTHER, { probe: () => 'tick 900' }).previous).toEqual({
+      ...SELF,
+      kernel_lock: false,
+      journal: JOURNAL,
+    });
   });
 
   const { pid_namespace: _, ...OLD } = SELF;
@@ -119,8 +149,12 @@ describe('the lock of a ledger', () => {
     const third = { ...SELF, pid: 303, started: 'tick 3' };
     const probe = (pid: number) => (pid === 202 ? 'tick 2' : undefined);
     expect(() => take(dir, third, { probe })).toThrow(/it is taking the ledger over/);
-    expect(take(dir, third).previous).toEqual({ ...SELF, kernel_lock: true });
-    expect(JSON.parse(readFileSync(join(dir, 'lock'), 'utf8'))).toEqual({ ...third, kernel_lock: true });
+    expect(take(dir, third).previous).toEqual({ ...SELF, kernel_lock: true, journal: JOURNAL });
+    expect(JSON.parse(readFileSync(join(dir, 'lock'), 'utf8'))).toEqual({
+      ...third,
+      kernel_lock: true,
+      journal: JOURNAL,
+    });
     expect(existsSync(join(dir, 'lock.takeover'))).toBe(false);
   });
 

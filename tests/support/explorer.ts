@@ -104,6 +104,7 @@ export const tooWide = (page: Page): Promise<number> =>
 /** What a view says of what cannot be concluded from it, where it can be seen. */
 export async function limitsSaid(page: Page): Promise<string> {
   const texts = await page.$$eval('main .cannot', (parts) =>
+    // biome-ignore lint/performance/useDomNodeTextContent: what is hidden is not said
     parts.map((part) => (part as HTMLElement).innerText.trim()).filter(Boolean),
   );
   return texts.join(' ');
