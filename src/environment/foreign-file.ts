@@ -1,3 +1,4 @@
+import { latin1Text } from '#platform';
 import { openZip } from '../io/zip.js';
 import { fail } from '../util/error.js';
 
@@ -37,6 +38,12 @@ const FOREIGN: readonly Foreign[] = [
 const PICKLE_HINT =
   'In Python, `model.wv.save_word2vec_format("vectors.txt")` writes the vectors of gensim as text, `numpy.save("vectors.npy", matrix)` those of an array.';
 
+const GENSIM =
+  'In Python: `from gensim.models import KeyedVectors; KeyedVectors.load("FILE").save_word2vec_format("vectors.txt")`, of a whole model `Word2Vec.load("FILE").wv.save_word2vec_format("vectors.txt")`.';
+
+/** A pickle of gensim names its class in its first bytes. */
+const isGensim = (bytes: Uint8Array): boolean => latin1Text(bytes, 0, Math.min(256, bytes.length)).includes('gensim.');
+
 /** Refuses a pickle by its name. Errors: PICKLE_REFUSED. */
 export function refusePickle(bytes: Uint8Array, file: string): void {
   if (bytes[0] === 0x80 && bytes[1]! >= 2 && bytes[1]! <= 5)
@@ -44,7 +51,7 @@ export function refusePickle(bytes: Uint8Array, file: string): void {
       'PICKLE_REFUSED',
       { file },
       'is a Python pickle, which could run code; vectors are never read from one',
-      PICKLE_HINT,
+      isGensim(bytes) ? GENSIM.replaceAll('"FILE"', JSON.stringify(file)) : PICKLE_HINT,
     );
 }
 

@@ -3,7 +3,7 @@ import { FlavourError, fail, failure, shown } from '../util/error.js';
 import { isWellFormed } from '../util/text.js';
 import { vectorColumn, vectorValues } from './arrow/arrow-columns.js';
 import { arrowMessages, beginsAsFile } from './arrow/arrow-messages.js';
-import type { ArrowSchema } from './arrow/arrow-schema.js';
+import { type ArrowSchema, UnreadType } from './arrow/arrow-schema.js';
 import { bytesSource } from './byte-source.js';
 import type { Column } from './coded.js';
 import { assertTable, SCORE_TABLE, tableBudget } from './held/table-bound.js';
@@ -84,6 +84,8 @@ export function isArrow(bytes: Uint8Array): boolean {
 /** Makes the error for a file that cannot be read, ARROW_INVALID. Errors of our own pass. */
 export function arrowInvalid(file: string, cause: unknown): FlavourError {
   if (cause instanceof FlavourError) return cause;
+  if (cause instanceof UnreadType)
+    return failure('ARROW_INVALID', { file }, `${cause.message}, which is not read`, cause.hint, { cause });
   const why = cause instanceof Error ? cause.message : String(cause);
   return failure(
     'ARROW_INVALID',

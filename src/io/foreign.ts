@@ -1,6 +1,8 @@
 import { latin1Text } from '#platform';
 
 const PICKLE = 'It is not run. In pandas: `pd.read_pickle("FILE").to_csv("scores.csv")`.';
+const TORCH =
+  'It holds a pickle, which is not run. In Python: `import numpy, torch; numpy.save("scores.npy", torch.load("FILE", weights_only=True).numpy())`.';
 const R_OBJECT = 'In R: `write.csv(readRDS("FILE"), "scores.csv")`.';
 const R_DATA = 'In R: `write.csv(get(load("FILE")[1]), "scores.csv")`.';
 const STATA = 'In pandas: `pd.read_stata("FILE").to_csv("scores.csv", index=False)`.';
@@ -28,6 +30,7 @@ const BEGINNINGS: readonly (readonly [string, string, string])[] = [
     'In pandas: `pd.read_hdf("FILE").to_csv("scores.csv")`, which needs the package tables.',
   ],
   ['\xd0\xcf\x11\xe0', 'an old Excel workbook (.xls)', 'Save it as .xlsx or CSV.'],
+  ['\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.', 'saved by PyTorch', TORCH],
   ['\x80\x02', 'a pickle, which is a program', PICKLE],
   ['\x80\x03', 'a pickle, which is a program', PICKLE],
   ['\x80\x04', 'a pickle, which is a program', PICKLE],
@@ -71,11 +74,40 @@ const BEGINNINGS: readonly (readonly [string, string, string])[] = [
   ['version https://git-lfs', 'a pointer of Git LFS, not the file itself', 'Fetch the file: `git lfs pull`.'],
 ];
 
+/** What a file is, and what makes a table of it that is read; FILE stands for its name. */
+export interface ForeignKind {
+  readonly what: string;
+  readonly hint: string;
+}
+
+const OFFICE = 'Save the table in it as CSV or .xlsx.';
+
+/** Archives that are one document, by a member that they have. */
+const DOCUMENTS: readonly (readonly [RegExp, string, string])[] = [
+  [/^content\.xml$/, 'an OpenDocument file (.ods, .odt)', `${OFFICE} LibreOffice: \`soffice --convert-to csv FILE\`.`],
+  [/^word\//, 'a Word document', OFFICE],
+  [/^ppt\//, 'a presentation', OFFICE],
+  [/^xl\/workbook\.bin$/, 'a binary Excel workbook (.xlsb)', 'Save it as .xlsx or CSV.'],
+  [/^Index\/.*\.iwa$|^Index\.zip$/, 'a document of Numbers, Pages or Keynote', 'Export the table as CSV or .xlsx.'],
+  [/(?:^|\/)data\.pkl$/, 'saved by PyTorch', TORCH],
+];
+
+/** Says what an archive is that is one document, by the names of its members. */
+export function foreignArchive(members: readonly string[]): ForeignKind | undefined {
+  const found = DOCUMENTS.find(([member]) => members.some((name) => member.test(name)));
+  return found && { what: found[1], hint: found[2] };
+}
+
 /** Says what a file is that is none of those that are read, and what to do with it; undefined where it is text of no known kind. */
-export function foreignKind(bytes: Uint8Array): { readonly what: string; readonly hint: string } | undefined {
+export function foreignKind(bytes: Uint8Array): ForeignKind | undefined {
   const begin = latin1Text(bytes, 0, Math.min(32, bytes.length));
   const found = BEGINNINGS.find(([start]) => begin.startsWith(start));
   if (found) return { what: found[1], hint: found[2] };
+  if (/^.{6}\0\0\{"/s.test(begin))
+    return {
+      what: 'a file of safetensors: tensors, and no table',
+      hint: 'In Python: `import numpy, safetensors.numpy as s; numpy.save("scores.npy", s.load_file("FILE")["NAME"])`.',
+    };
   if (latin1Text(bytes, 8, Math.min(12, bytes.length)) === 'DUCK')
     return {
       what: 'a DuckDB database',

@@ -28,6 +28,7 @@ export function delimitedTable(written: Uint8Array, file: string): ScoreTable {
   const { bytes, encoding } = textBytes(written, file);
   assertText(bytes, file);
   const said = saidDelimiter(bytes);
+  assertNoComments(bytes, file);
   const found = said?.delimiter ?? delimiterOf(bytes);
   const printed = said === undefined ? printedText(bytes, file, found !== undefined) : undefined;
   const delimiter = printed ? 'comma' : (found ?? 'comma');
@@ -64,6 +65,27 @@ function printedText(
   if (separated && !isPrinted(new TextDecoder().decode(bytes.subarray(0, BEGINNING)))) return undefined;
   const table = printedTable(decodeText(file, bytes), { file, separated });
   return table && { kind: table.kind, bytes: new TextEncoder().encode(csvOfPrinted(table.rows)) };
+}
+
+/** How comments begin. The name of a first column may begin with a mark too, as one that counts does. */
+const COMMENT = /^(?:[#%]|\/\/|--) ?\S/;
+
+/** Refuses lines of comments above the names. Errors: CSV_INVALID with the command that leaves them out. */
+function assertNoComments(bytes: Uint8Array, file: string): void {
+  const lines = new TextDecoder().decode(bytes.subarray(0, BEGINNING)).split('\n');
+  const first = lines.findIndex((line) => !COMMENT.test(line));
+  if (first < 1) return;
+  const marks = (line: string) => line.replace(/[^,;\t|]/g, '').length;
+  // A line with as many separators as the one below it names the columns.
+  const named = lines[first - 1]!;
+  const from = marks(named) > 0 && marks(named) === marks(lines[first]!) ? first - 1 : first;
+  if (from === 0 || marks(lines[from]!) === 0) return;
+  fail(
+    'CSV_INVALID',
+    { file, line: 1 },
+    `${from === 1 ? 'is a comment' : `begins ${from} lines of comments`}: the first line names the columns`,
+    `Leave ${from === 1 ? 'it' : 'them'} out: \`tail -n +${from + 1} ${shellWord(file)} | flavourbench -\`.`,
+  );
 }
 
 /** What a first line `sep=;` says, as spreadsheets write it, and how long it is. */

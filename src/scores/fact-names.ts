@@ -1,4 +1,4 @@
-import { quoted } from './column-names.js';
+import { listedNames, plainName, quoted } from './column-names.js';
 
 /** First words of names of summaries, and of what measures the measurement. */
 const FIRST: ReadonlySet<string> = new Set([
@@ -69,6 +69,60 @@ export function isFactName(name: string): boolean {
   if (first === undefined || words.length > 4) return false;
   const last = words.findLast((word, i) => i === 0 || !UNITS.has(word))!;
   return FIRST.has(first) || LAST.has(last);
+}
+
+/** What columns beside the models of a table with a row a task are called that say something of the task (reading 1.12). */
+const TASK_FACTS: ReadonlySet<string> = new Set([
+  ...[
+    'weight',
+    'weights',
+    'weighting',
+    'difficulty',
+    'level',
+    'support',
+    'samples',
+    'count',
+    'counts',
+    'size',
+    'year',
+    'points',
+  ],
+  ...[
+    'maxscore',
+    'maxpoints',
+    'maximum',
+    'maximumscore',
+    'pointspossible',
+    'possiblepoints',
+    'fullmarks',
+    'irtdifficulty',
+  ],
+  ...['questions', 'items', 'examples', 'instances', 'discrimination', 'length', 'tokens'],
+]);
+
+/** Tells whether a name is that of a fact about tasks, such as their weight, difficulty, size or highest score: `weight`, `n_samples`, `# items`. */
+export function isTaskFact(name: string): boolean {
+  const plain = plainName(name.slice(0, 200)).replace(/\([^()]*\)|\[[^[\]]*\]/g, '');
+  return (
+    TASK_FACTS.has(plain) ||
+    TASK_FACTS.has(plain.replace(/^(?:tasks?|items?|numberof|number|num|n|no\.?(?:of)?|#(?:of)?)/, ''))
+  );
+}
+
+/** Says what is left out of a table with a row a task, as a sentence without a full stop. */
+export function taskFactWords(names: readonly string[]): string {
+  const is = names.length === 1 ? 'is called as a fact about tasks is' : 'are called as facts about tasks are';
+  const weights = names.some(isWeight) ? `; ${SAME}` : '';
+  return `${listedNames(names)} ${is} and left out: if ${names.length === 1 ? 'it is a model, give it' : 'they are models, give them'} another name${weights}`;
+}
+
+const SAME = 'all tasks of a family weigh the same';
+const isWeight = (name: string): boolean => isTaskFact(name) && /weight/i.test(name);
+
+/** Says of weights that a table with a row a cell brings that they are not used; nothing where it brings none. */
+export function weightWords(leftOut: readonly string[]): string[] {
+  const weights = leftOut.filter(isWeight);
+  return weights.length > 0 ? [`${listedNames(weights)} ${weights.length === 1 ? 'is' : 'are'} left out: ${SAME}`] : [];
 }
 
 /** Words for what is better the lower it is, behind or before which others may stand. */

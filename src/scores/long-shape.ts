@@ -1,6 +1,6 @@
 import { fail, shown } from '../util/error.js';
 import { determines, failUndecided, listedNames, namesEachRow, quoted, splitNames } from './column-names.js';
-import { isLowerName } from './fact-names.js';
+import { isLowerName, weightWords } from './fact-names.js';
 import { type OpenTable, optionalRole, type Shape } from './open-table.js';
 import { asText } from './score-table.js';
 import { marginOf, marginWords, withoutMargin } from './summary-names.js';
@@ -49,6 +49,7 @@ export function longShape(open: OpenTable, found: LongColumns): Shape {
   const rows = margin === undefined ? chosen : withoutMargin(chosen ?? table, [...model, ...task], margin);
   const kept = rows === undefined ? value : valueColumn(rows, value.name);
   assertValues(table, [value], `Another column of values is chosen with --value-column.`);
+  const leftOut = names.filter((name) => !used.has(name) && name !== 'chance');
   return {
     form: 'long',
     table: rows ?? table,
@@ -59,12 +60,10 @@ export function longShape(open: OpenTable, found: LongColumns): Shape {
     ...(cluster === undefined ? {} : { cluster }),
     ...(panel === undefined ? {} : { panel }),
     ...(attempt === undefined ? {} : { attempt }),
-    leftOut: [
-      ...names.filter((name) => !used.has(name) && name !== 'chance'),
-      ...(margin === undefined ? [] : [margin]),
-    ],
+    leftOut: [...leftOut, ...(margin === undefined ? [] : [margin])],
     warnings: [
       ...(margin === undefined ? [] : [marginWords(margin)]),
+      ...weightWords(leftOut),
       ...(isLowerName(value.name)
         ? [
             `column ${shown(value.name)} is called as what is better when it is lower, and here the greater value counts as better: if so, give its negative`,

@@ -1,4 +1,5 @@
 import { fail, shown } from '../util/error.js';
+import { aloneHint, besideNumber } from './beside-numbers.js';
 import { columnNamed, determines, listedNames, namedFor, plainName, splitNames, telling } from './column-names.js';
 import { isDates } from './dates.js';
 import { longShape } from './long-shape.js';
@@ -132,7 +133,7 @@ function isLong(open: OpenTable, { model, task, values }: Found): boolean {
           ? answers === undefined
             ? 'Values are numbers, true or false, yes or no, or percentages; no other column has any.'
             : `Column ${shown(answers)} holds answers: \`flavourbench rescore\` scores those to its tasks, and \`infer --responses\` ranks them.`
-          : `Column ${shown(text)} holds texts such as ${shown(asText(codes(text).values[0]))}: values are numbers, true or false, yes or no, or percentages. ${oddVerdict(codes(text).values.map(asText))}`,
+          : `Column ${shown(text)} holds texts such as ${shown(asText(codes(text).values[0]))}: values are numbers, true or false, yes or no, or percentages. ${oddTextsHint(codes(text).values.map(asText))}`,
     );
   }
   if (task.length > 0 && values.length > 0 && options.modelColumn === undefined && !isIndexed(table)) {
@@ -149,8 +150,10 @@ function isLong(open: OpenTable, { model, task, values }: Found): boolean {
   return false;
 }
 
-/** Says what to do with texts of which some are no verdicts. */
-function oddVerdict(texts: readonly string[]): string {
+/** Says what to do with texts that are no values. */
+function oddTextsHint(texts: readonly string[]): string {
+  const number = besideNumber(texts[0] ?? '');
+  if (number !== undefined) return aloneHint(number);
   const verdict = texts.find((text) => verdictOf(text) !== undefined);
   const odd = texts.find((text) => isWord(text) && verdictOf(text) === undefined);
   if (verdict === undefined || odd === undefined) return 'Write such for each text, 1 and 0 for instance.';

@@ -1,5 +1,6 @@
 import { shown } from '../util/error.js';
 import { listedNames, plainName, quoted } from './column-names.js';
+import { isTaskFact } from './fact-names.js';
 import { asText, type ScoreTable } from './score-table.js';
 import { rowsWhere, someRows } from './table-rows.js';
 
@@ -35,11 +36,17 @@ export function withoutMargin(table: ScoreTable, columns: readonly string[], mar
 export const marginWords = (margin: string): string =>
   `row and column ${shown(margin)} are margins, over all others, and left out`;
 
-/** Says of models that are called as summaries of others that they are compared (reading 1.12), as a sentence without a full stop. */
+/** Says of models that are called as summaries of others, or as facts about tasks, that they are compared (reading 1.12), as a sentence without a full stop. */
 export function summaryModelWords(models: readonly string[]): string[] {
-  const summaries = models.filter(isMarginName);
-  if (summaries.length === 0 || summaries.length === models.length) return [];
+  const said = (names: readonly string[], what: string) =>
+    names.length === 0 || names.length === models.length
+      ? []
+      : [
+          `${listedNames(names)} ${names.length === 1 ? 'is compared as a model; if it is' : 'are compared as models; if they are'} ${what}, --without ${quoted(names.join())}`,
+        ];
+  const [summary, facts] = [models.filter(isMarginName), models.filter(isTaskFact)];
   return [
-    `${listedNames(summaries)} ${summaries.length === 1 ? 'is' : 'are'} compared as a model; if it is a summary, --without ${quoted(summaries.join())}`,
+    ...said(summary, summary.length === 1 ? 'a summary' : 'summaries'),
+    ...said(facts, facts.length === 1 ? 'a fact about tasks' : 'facts about tasks'),
   ];
 }

@@ -3,7 +3,7 @@ import { type CellTable, type NameColumn, nameColumn, type TaskLabels } from '..
 import { type CodedColumn, columnOfValues } from '../io/coded.js';
 import { shown } from '../util/error.js';
 import { joinedNames } from '../util/joined.js';
-import { listedNames, quoted } from './column-names.js';
+import { listedNames, namesEachRow, quoted } from './column-names.js';
 import { isUnnamed, type Shape } from './open-table.js';
 import { asText, type ScoreTable } from './score-table.js';
 
@@ -94,13 +94,25 @@ function gridCells(shape: Shape): CellTable {
   };
 }
 
+/** Tells whether whole numbers of few kinds, as of shots or seeds, tell the rows of each model apart. */
+function namesEachRun(table: ScoreTable, model: readonly string[], name: string): boolean {
+  const codes = table.coded(name)!;
+  const whole = codes.values.every((value) => Number.isInteger(Number(value)));
+  return (
+    whole &&
+    2 * codes.values.length <= table.rows &&
+    namesEachRow([...model.map((m) => table.coded(m)!), codes], table.rows)
+  );
+}
+
 /** What tells two rows of one cell apart, and the options that say so. */
 function repeatedHint(
-  { table, leftOut, form, attempt, task, model }: Shape,
+  { table, leftOut, form, attempt, task, model, values }: Shape,
   first: number,
   second: number,
 ): string | undefined {
-  const differ = leftOut.filter((name) => {
+  const counter = form === 'wide' ? values.find(({ name }) => namesEachRun(table, model, name))?.name : undefined;
+  const differ = [...leftOut, ...(counter === undefined ? [] : [counter])].filter((name) => {
     const column = table.column(name);
     return column !== undefined && !isUnnamed(name) && asText(column[first]) !== asText(column[second]);
   });

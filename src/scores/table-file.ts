@@ -1,5 +1,5 @@
 import { isArrow } from '../io/arrow.js';
-import { foreignKind } from '../io/foreign.js';
+import { type ForeignKind, foreignArchive, foreignKind } from '../io/foreign.js';
 import { isNpy } from '../io/npy-header.js';
 import { unpack } from '../io/unpack.js';
 import { isWorkbook } from '../io/xlsx/workbook.js';
@@ -41,15 +41,19 @@ async function tableOf(bytes: Uint8Array, file: string, options: FileOptions): P
   if (isArrow(bytes)) return arrowTable(bytes, file);
   if (isNpy(bytes)) return npyTable(bytes, { file, names });
   if (isZip(bytes)) return archiveTable(bytes, file, options);
-  const foreign = foreignKind(bytes);
-  if (foreign)
-    fail(
-      'FORMAT_UNKNOWN',
-      { file },
-      `is ${foreign.what}`,
-      foreign.hint.replaceAll('"FILE"', JSON.stringify(file)).replaceAll('FILE', shellWord(file)),
-    );
+  assertRead(foreignKind(bytes), file);
   return isJson(bytes) ? jsonTable(bytes, file) : delimitedTable(bytes, file);
+}
+
+/** Refuses what is known to be something else, by its name. */
+function assertRead(foreign: ForeignKind | undefined, file: string): void {
+  if (foreign === undefined) return;
+  fail(
+    'FORMAT_UNKNOWN',
+    { file },
+    `is ${foreign.what}`,
+    foreign.hint.replaceAll('"FILE"', JSON.stringify(file)).replaceAll('FILE', shellWord(file)),
+  );
 }
 
 /** What makes of an archive on a Mac has files of its own beside those that were put in. */
@@ -62,6 +66,7 @@ async function archiveTable(bytes: Uint8Array, file: string, options: FileOption
   const [first] = members;
   if (first && members.every(({ name }) => name.endsWith('.npy')))
     return npzTable(members, { file, names: options.names });
+  assertRead(foreignArchive(members.map(({ name }) => name)), file);
   const data = members.length === 1 ? first?.data() : undefined;
   if (data && !isZip(data)) {
     const table = await tableOf(data, file, options);

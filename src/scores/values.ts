@@ -1,6 +1,7 @@
 import { fail, shown } from '../util/error.js';
+import { aloneHint, besideNumber } from './beside-numbers.js';
 import { dropOption } from './fact-names.js';
-import type { ScoreTable } from './score-table.js';
+import { asText, type ScoreTable } from './score-table.js';
 import { verdictOf } from './verdicts.js';
 
 /** What the cells of a column are, as numbers and as words. */
@@ -168,6 +169,7 @@ export function assertValues(table: ScoreTable, columns: readonly ValueColumn[],
   for (const { name, counts, first, greatest, least } of columns) {
     const cell = (kind: CellKind) => `column ${shown(name)} is ${shown(table.column(name)![first[kind]])}`;
     const where = (kind: CellKind) => table.place(first[kind]);
+    const number = counts.text > 0 ? besideNumber(asText(table.column(name)![first.text])) : undefined;
     if (counts.text > 0)
       fail(
         'CELL_NOT_INTEGER',
@@ -177,7 +179,9 @@ export function assertValues(table: ScoreTable, columns: readonly ValueColumn[],
           ? `It is past every number that is held (1.8e308). ${drop}`
           : /\d,\d/.test(String(table.column(name)![first.text]))
             ? `Write decimal points: this column has commas beside points, or commas that may separate thousands. ${drop}`
-            : `A missing value is empty, NA, N/A, NaN, null, None or -. ${drop}`,
+            : number !== undefined
+              ? `${aloneHint(number)} ${drop}`
+              : `A missing value is empty, NA, N/A, NaN, null, None or -. ${drop}`,
       );
     if (counts.percent > 0 && counts.number > 0)
       fail(

@@ -1,15 +1,17 @@
 import { fail, shown } from '../util/error.js';
 import { counted, general } from '../util/format.js';
 import { shellWord } from '../util/text.js';
+import { aloneHint, besideNumber } from './beside-numbers.js';
 import { columnNamed, isSummary, listedNames, namedFor, plainName, quoted, splitNames } from './column-names.js';
-import { dropOption, isFactName } from './fact-names.js';
+import { dropOption, isFactName, isTaskFact, taskFactWords } from './fact-names.js';
+import { assertNoScores } from './left-out.js';
 import { chosenTasks } from './long-shape.js';
 import { countsRows, isUnnamed, type OpenTable, optionalRole, type Shape } from './open-table.js';
 import { rowNamesOf } from './row-names.js';
 import { asText } from './score-table.js';
 import { isSummaryRow, marginOf, marginWords, withoutMargin } from './summary-names.js';
 import { rowsWhere, someRows } from './table-rows.js';
-import { assertValues, isText, isWord, type ValueColumn, valueColumn, verdictsIn } from './values.js';
+import { assertValues, isText, type ValueColumn, valueColumn } from './values.js';
 import { isVerdictLetter, verdictOf } from './verdicts.js';
 
 /** Tells what the columns of a table with a row a model or a task are (reading 1.12). Errors: SCHEMA_INVALID, COLUMN_UNKNOWN, CELL_NOT_INTEGER. */
@@ -43,7 +45,8 @@ export function wideShape(
         isUnnamed(name) ||
         isAttempt(open, name) ||
         countsRows(open, name) ||
-        isEmpty(open, name)
+        isEmpty(open, name) ||
+        (turned && isTaskFact(name))
       );
     if (!kept || name === margin) leftOut.push(name);
     return kept && name !== margin && (turned || only === undefined || asked);
@@ -68,9 +71,10 @@ export function wideShape(
     );
   const columns = cells.map((name) => open.values(name));
   assertValues(open.table, columns, 'Or leave the column out with --drop.');
-  assertVerdicts(open, columns, leftOut);
+  if (only === undefined) assertNoScores(open, columns, leftOut);
   const rest = turned ? withoutSummaries(open, rowNames, leftOut) : open.table;
   const table = margin === undefined ? rest : withoutMargin(rest, rowNames, margin);
+  const facts = turned ? leftOut.filter((name) => !isSummary(name) && isTaskFact(name)) : [];
   const values = table === open.table ? columns : cells.map((name) => valueColumn(table, name));
   return {
     form: turned ? 'turned' : 'wide',
@@ -81,36 +85,13 @@ export function wideShape(
     ...(attempt === undefined ? {} : { attempt }),
     warnings: [
       ...(margin === undefined ? [] : [marginWords(margin)]),
+      ...(facts.length > 0 ? [taskFactWords(facts)] : []),
       ...(turned ? [] : sideWarnings(open, rowNames, cells)),
     ],
   };
 }
 
 const textsOf = ({ codes }: OpenTable, name: string): string[] => codes(name).values.map(asText);
-
-/** Refuses to leave out a column that holds verdicts of others beside a word that is none. Errors: CELL_NOT_INTEGER (reading 1.12). */
-function assertVerdicts(
-  { table, codes }: OpenTable,
-  columns: readonly ValueColumn[],
-  leftOut: readonly string[],
-): void {
-  const known = verdictsIn(columns);
-  if (known.size === 0) return;
-  for (const name of leftOut) {
-    const { values: cells, codes: rows } = codes(name);
-    const texts = cells.map(asText);
-    if (!texts.some((text) => known.has(text.trim()))) continue;
-    const odd = texts.map((text) => isWord(text) && verdictOf(text) === undefined);
-    const row = Array.prototype.findIndex.call(rows, (code: number) => odd[code]!);
-    if (row < 0) continue;
-    fail(
-      'CELL_NOT_INTEGER',
-      table.place(row),
-      `column ${shown(name)} is ${shown(texts[rows[row]!])} where other cells hold verdicts such as ${shown([...known.keys()][0])}`,
-      'Write what it is: NA where there is no verdict, or 0. Or leave the column out with --drop.',
-    );
-  }
-}
 
 /** Says why no column holds values, by the one that comes nearest. */
 function noValuesHint({ table, codes, names }: OpenTable, columns: readonly string[]): string {
@@ -135,6 +116,9 @@ function noValuesHint({ table, codes, names }: OpenTable, columns: readonly stri
     return `Cells hold several values, such as ${shown(near.text)}. Take one: \`jq 'map_values(map_values(.["${key}"]))' ${shellWord(table.file)} > one.json\`.`;
   if (table.kind === 'JSON, object of objects' && /^[{[]/.test(near.text))
     return `The JSON is an object of ${counted(table.rows, 'key')}, each of which holds an object (${listedNames(names.filter((name) => name !== ''))}), and in these stand ${near.text.startsWith('[') ? 'lists' : 'objects'} such as ${shown(near.text)}. Give {model: {task: value}}, or a list of rows.`;
+  const number = besideNumber(near.text);
+  if (number !== undefined)
+    return `Column ${shown(near.name)} holds texts such as ${shown(near.text)}. ${aloneHint(number)}`;
   const thousands = /^\s*[+-]?\d{1,3}(?:,\d{3})+\s*$/.test(near.text);
   return `Column ${shown(near.name)} holds texts such as ${shown(near.text)}: ${expected}. ${thousands ? 'Leave out the commas that separate thousands.' : isVerdict(near.text) ? 'Write such for each text, 1 and 0 for instance.' : 'Write one of these alone in a cell.'}`;
 }

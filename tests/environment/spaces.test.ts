@@ -205,6 +205,12 @@ describe('files that are no vectors, or damaged', () => {
   it.each<[string, string | Buffer, string, RegExp]>([
     ['m.pkl', Buffer.from([0x80, 4, 0x95, 0, 0]), 'PICKLE_REFUSED', /m\.pkl: is a Python pickle/],
     [
+      'm.kv',
+      Buffer.from('\x80\x04\x95\0\0\0\0\0\0\0\0\x8c\x19gensim.models.keyedvectors', 'latin1'),
+      'PICKLE_REFUSED',
+      /m\.kv: is a Python pickle/,
+    ],
+    [
       'm.pt',
       zip([{ name: 'archive/data.pkl', data: Buffer.from('x') }]),
       'PICKLE_REFUSED',

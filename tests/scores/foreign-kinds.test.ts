@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { zip } from '../../fixtures/zip.js';
+import { arrowFile } from '../../src/io/arrow/write-arrow.js';
 import { scoresOf } from '../../src/scores/read-scores.js';
 import { readScoreText, refusal } from '../support/score-text.js';
 
@@ -17,6 +19,8 @@ describe('a file of another kind than is read', () => {
     ['s.R', 'structure(list(model = c("a", "b")))', 'R code', 'write.csv(dget("s.R"), "scores.csv")'],
     ['s.csv.lz4', '\x04"M\x18d@\xa7', 'packed with LZ4', 'lz4 -dc s.csv.lz4 | flavourbench -'],
     ['s.dta', 'r\x02\x01\0', 'a Stata file', 'pd.read_stata("s.dta").to_csv("scores.csv", index=False)'],
+    ['s.pt', '\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.', 'saved by PyTorch', 'import numpy, torch;'],
+    ['s.safetensors', '\x40\0\0\0\0\0\0\0{"a":{}}', 'a file of safetensors', 'import numpy, safetensors.numpy'],
     ['s.html', '<table>\n<tr><td>model</td></tr></table>', 'a table of HTML', 'pd.read_html("s.html", header=0)[0]'],
     [
       's.html',
@@ -28,6 +32,41 @@ describe('a file of another kind than is read', () => {
     const { message, hint } = await said(Buffer.from(`${begin}${' '.repeat(64)}`, 'latin1'), name);
     expect(message).toContain(`is ${what}`);
     expect(hint).toContain(`\`${command}`);
+  });
+
+  it.each([
+    ['s.ods', 'content.xml', 'an OpenDocument file', 'soffice --convert-to csv s.ods'],
+    ['s.docx', 'word/document.xml', 'a Word document', 'Save the table in it'],
+    ['s.pptx', 'ppt/presentation.xml', 'a presentation', 'Save the table in it'],
+    ['s.xlsb', 'xl/workbook.bin', 'a binary Excel workbook', 'Save it as .xlsx'],
+    ['s.numbers', 'Index/Document.iwa', 'a document of Numbers', 'Export the table'],
+    ['s.pt', 'archive/data.pkl', 'saved by PyTorch', 'torch.load("s.pt", weights_only=True)'],
+  ])('%s is called by its name though it is an archive', async (name, member, what, command) => {
+    const { message, hint } = await said(
+      zip(['mimetype', member].map((part) => ({ name: part, data: Buffer.from('x') }))),
+      name,
+    );
+    expect(message).toContain(`is ${what}`);
+    expect(hint).toContain(command);
+  });
+
+  it.each([
+    [22, 'is run-end encoded, which is not read', 'run_end_decode'],
+    [25, 'is a list view, which is not read', 'pyarrow.list_('],
+    [26, 'is a large list view, which is not read', 'pyarrow.large_list('],
+  ])('a column of Arrow of type %d is named', async (type, what, command) => {
+    const file = Buffer.from(arrowFile({ columns: [{ name: 'score', kind: 'float64', values: [0.5] }] }));
+    const errors: { readonly message: string; readonly hint: string }[] = [];
+    // The one byte of the schema that says which type the column has: 3 is a float.
+    for (let at = 8; at < 400; at += 1)
+      if (file[at] === 3) {
+        const changed = Buffer.from(file);
+        changed[at] = type;
+        errors.push(await said(changed, 'x.arrow').catch(() => ({ message: 'read', hint: '' })));
+      }
+    const found = errors.filter(({ message }) => message.includes(`x.arrow: column "score" ${what}`));
+    expect(found).toHaveLength(1);
+    expect(found[0]?.hint).toContain(command);
   });
 
   it('that R wrote with the names of its rows is read by them, numbers of rows aside', async () => {

@@ -11,6 +11,24 @@ const BODY = [
 ] as const;
 const readBook = (rows: readonly (readonly BookCell[])[]) => scoresOf([{ name: 'x.xlsx', bytes: workbook(rows) }]);
 
+describe('comments above a table', () => {
+  it.each([
+    ['# made by a script\n# on a day\n', 'begins 2 lines of comments', 3],
+    ['% results\n', 'is a comment', 2],
+    ['// a, b\n', 'is a comment', 2],
+  ])('are named with the command that begins below them: %j', async (above, what, line) => {
+    const table = 'model,MMLU,ARC\na,61,71\nb,55,66\n';
+    const { code, message, hint } = await refusal(`${above}${table}`);
+    expect([code, message]).toEqual(['CSV_INVALID', expect.stringContaining(`line 1: ${what}: the first line names`)]);
+    expect(hint).toContain(`\`tail -n +${line} x.csv | flavourbench -\``);
+  });
+
+  it('are no names that begin with a mark', async () => {
+    expect((await readScoreText('#,MMLU\na,61\nb,55\n')).matrix.tasks).toEqual(['MMLU']);
+    expect((await readScoreText('#model,MMLU\na,61\nb,55\n')).matrix.tasks).toEqual(['MMLU']);
+  });
+});
+
 describe('a title above a table', () => {
   it('in text is named with the command that begins below it', async () => {
     const table = `${[HEAD, ...BODY].map((row) => row.join()).join('\n')}\n`;

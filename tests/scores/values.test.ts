@@ -48,7 +48,13 @@ describe('values of a table', () => {
 
   it.each([
     ['a word', ['high 1', '0 1'], 'CELL_NOT_INTEGER', 'x.csv, line 2: column "t0" is "high"', '--drop'],
-    ['a value with its error', ['83.1±0.2 1', '0 1'], 'CELL_NOT_INTEGER', '"83.1±0.2"', 'A missing value is empty, NA'],
+    [
+      'a value with its error',
+      ['83.1±0.2 1', '0 1'],
+      'CELL_NOT_INTEGER',
+      '"83.1±0.2"',
+      'Write the number alone, 83.1;',
+    ],
     ['infinity', ['1 1', 'inf 1'], 'CELL_NOT_INTEGER', 'line 3: column "t0" is "inf"', '--drop'],
     ['a number past all bounds', ['1e999 1', '0 1'], 'CELL_NOT_INTEGER', '"1e999"', '--drop'],
     [

@@ -1,3 +1,4 @@
+import { shown } from '../../util/error.js';
 import { assertColumns } from '../held/name-bound.js';
 import { type FlatTable, flatInt, flatItems, flatLong, flatTable, flatTables, flatText } from './flatbuffer.js';
 
@@ -29,6 +30,23 @@ export const ARROW = {
 } as const;
 
 const KNOWN = new Set<number>(Object.values(ARROW));
+
+/** Types that Arrow has and that are not read: what they are called, and what makes a column of a type that is. */
+const UNREAD: ReadonlyMap<number, readonly [what: string, hint: string]> = new Map([
+  [22, ['run-end encoded', 'Write it plain: in pyarrow `pyarrow.compute.run_end_decode(COLUMN)`.']],
+  [25, ['a list view', 'Write it as a list: in pyarrow `COLUMN.cast(pyarrow.list_(TYPE))`.']],
+  [26, ['a large list view', 'Write it as a list: in pyarrow `COLUMN.cast(pyarrow.large_list(TYPE))`.']],
+]);
+
+/** A column of a whole file has a type that is not read. */
+export class UnreadType extends Error {
+  constructor(
+    message: string,
+    readonly hint: string,
+  ) {
+    super(message);
+  }
+}
 
 /** A column, or a part of one, as a schema describes it. */
 export interface ArrowField {
@@ -156,6 +174,8 @@ function fieldOf(table: FlatTable, depth: number, walk: Walk): ArrowField {
   walk.left -= 1;
   if (depth > DEPTH || walk.left < 0) throw new Error('fields are nested without end');
   const type = flatInt(table, 2, 'Uint8');
+  const unread = UNREAD.get(type);
+  if (unread) throw new UnreadType(`column ${shown(flatText(table, 0) ?? '')} is ${unread[0]}`, unread[1]);
   if (!KNOWN.has(type)) throw new Error(`a column of type ${type}, which is not known here`);
   const said = flatTable(table, 3);
   if (said === null && DETAILED.has(type)) throw new Error('a column without the details of its type');
