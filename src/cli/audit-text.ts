@@ -110,7 +110,9 @@ function nextWords(
   const drops = warnings.flatMap((warning) => /\bno task, (--drop .+)$/.exec(warning)?.[1] ?? []);
   const drop = [...new Set(drops)].join(' ');
   const whether = columnsOf(drop) <= width - 20 ? `if no task, ${drop}` : `does every column count?`;
-  const without = warnings.flatMap((warning) => /\ba summary, (--without .+)$/.exec(warning)?.[1] ?? [])[0];
+  const without = warnings.flatMap(
+    (warning) => /\b(?:a summary|summaries), (--without .+)$/.exec(warning)?.[1] ?? [],
+  )[0];
   const summary = without === undefined || columnsOf(without) > width - 24 ? '' : `if a summary, ${without}; `;
   const alike = warnings.flatMap(
     (warning) => /^models that look alike .*?: (".+?" and ".+?" \([a-z ,]+\))/.exec(warning)?.[1] ?? [],

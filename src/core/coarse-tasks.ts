@@ -10,9 +10,11 @@ export interface CoarseTasks {
   readonly tasks: readonly string[];
   /** Largest change of a value of theirs, in points. */
   readonly change: number;
-  /** Tasks that hold the scale back, and the greatest of their values, in points. */
+  /** Tasks that hold the scale back, and the greatest of their values, in points; none where no scale is finer. */
   readonly because: readonly string[];
   readonly greatest: number;
+  /** Whether no task keeps a difference, and some had one. */
+  readonly erased: boolean;
 }
 
 /** Looks for tasks that were rounded to 1 / scale points by more than a two-hundredth of what their own values differ by; undefined where there are none. */
@@ -26,6 +28,7 @@ export function coarseTasks(
   const because: string[] = [];
   let change = 0;
   let most = 0;
+  let kept = 0;
   for (let t = 0; t < T; t += 1) {
     let [least, greatest, moved] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
     for (let m = 0; m < models.length; m += 1) {
@@ -36,6 +39,7 @@ export function coarseTasks(
         moved = Math.max(moved, Math.abs(Math.round(written * scale) / scale - written));
       }
     }
+    if (Math.round(greatest * scale) > Math.round(least * scale)) kept += 1;
     const large = Math.max(Math.abs(least), Math.abs(greatest));
     if (Number.isFinite(large) && large * scale * 10 > MOST_UNITS) {
       because.push(tasks[t]!.name);
@@ -45,5 +49,5 @@ export function coarseTasks(
       change = Math.max(change, moved);
     }
   }
-  return coarse.length > 0 && because.length > 0 ? { tasks: coarse, change, because, greatest: most } : undefined;
+  return coarse.length > 0 ? { tasks: coarse, change, because, greatest: most, erased: kept === 0 } : undefined;
 }

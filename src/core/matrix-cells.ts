@@ -145,6 +145,13 @@ export function matrixFromCells(cells: CellTable, options: MatrixOptions = {}): 
       : undefined;
   if (options.range !== undefined && bounds === undefined) assertRange(matrix, filled.absent, options.range);
   const coarse = units.kind === 'rounded' && stated === undefined ? coarseTasks(cells, index, unit) : undefined;
+  if (coarse?.erased)
+    fail(
+      'BOUND_EXCEEDED',
+      { file: cells.file },
+      `values differ by less than is held, ${1 / MOST_SCALE} points: rounded, all of a task are the same`,
+      'Write them in a smaller unit: a thousand or a million times as large.',
+    );
   return {
     matrix: bounds?.low ?? matrix,
     dropped: named.length - kept.length,

@@ -97,7 +97,8 @@ function plainSums(totals: Integers, rows: number): Integers {
   return sums;
 }
 
-function exactWeights(tasks: readonly bigint[]): bigint[] {
+/** What a task of each stratum weighs, in whole numbers: the least common multiple over the size of its stratum (statistics 6.3). */
+export function exactWeights(tasks: readonly bigint[]): bigint[] {
   const multiple = lcm(tasks);
   return tasks.map((n) => multiple / n);
 }

@@ -30,6 +30,8 @@ export const readInside = <T>(read: () => T): T => around(read);
 
 /** What was read of pipes, by path: none can be read a second time. */
 const kept = new Map<string, Buffer>();
+/** Why others could not be read: whoever asks again is told so at once. */
+const unread = new Map<string, unknown>();
 
 /** Tells what comes to its end but once, a pipe or a device. */
 export const isPipe = (stat: Stats): boolean => stat.isFIFO() || stat.isCharacterDevice();
@@ -44,13 +46,35 @@ export function willEnd(stat: Stats): boolean {
 
 /** Reads a pipe, a device or standard input (`-`) to its end, once; the same bytes are given to whoever asks again. Errors: BOUND_EXCEEDED past 2 GiB; those of `readFirst`. */
 export function readPiped(path: string, looks = LOOKS): Buffer {
-  const bytes = kept.get(path) ?? around(() => drained(path, looks));
-  kept.set(path, bytes);
-  return bytes;
+  const known = kept.get(path);
+  if (known !== undefined) return known;
+  const failed = unread.get(path);
+  if (failed !== undefined) throw failed;
+  try {
+    const bytes = around(() => drained(path, looks));
+    kept.set(path, bytes);
+    return bytes;
+  } catch (error) {
+    unread.set(path, error);
+    throw error;
+  }
 }
 
-/** Opens a pipe or a device without waiting for what writes it; systems that cannot have no such files. */
-export const openPipe = (path: string): number => openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+/** Opens a pipe or a device without waiting for what writes it; systems that cannot have no such files. Errors: INPUT_NOT_FOUND. */
+export function openPipe(path: string): number {
+  try {
+    return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENXIO') throw cause;
+    return fail(
+      'INPUT_NOT_FOUND',
+      { file: path },
+      'is a device that is not there: this process has no terminal',
+      'Give a file, or `-` for standard input.',
+      { cause },
+    );
+  }
+}
 
 /** Tells a pipe with a name, which anybody may open at any time, from that of a process (`<(command)`), which was open before. */
 function isNamed(path: string): boolean {

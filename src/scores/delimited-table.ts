@@ -42,7 +42,10 @@ export function delimitedTable(written: Uint8Array, file: string): ScoreTable {
     kind: [printed?.kind ?? KINDS[delimiter], ...(encoding ? [encoding] : [])].join(', '),
     rows: text.rows - 1,
     columns: new Map(
-      names.map((name, at) => [name, columnOfCodes(() => decimalPoints(codesAt(text, at), semicolons))]),
+      names.map((name, at) => [
+        name,
+        columnOfCodes(() => decimalPoints(codesAt(text, at), { file, name, semicolons })),
+      ]),
     ),
     ...(UNNAMED.has(names[0]!) && names.length > 1 ? { index: [names[0]!] } : {}),
     place: (row) => ({ file, line: line(row + 1) }),
@@ -179,12 +182,39 @@ function headlessHint(names: readonly string[], file: string): string {
     : ` Where it holds values: \`sed '1i ${made}' ${shellWord(file)} | flavourbench -\`.`;
 }
 
+const POINTS = /^\s*[+-]?[1-9]\d{0,2}(?:\.\d{3})+\s*$/;
+const WHOLE = /^\s*[+-]?\d+\s*$/;
+
+/**
+ * Refuses a column whose points may separate thousands: before each three digits, beside whole numbers of three digits. Where semicolons separate
+ * cells, decimals often have commas. Errors: CELL_NOT_INTEGER.
+ */
+function assertNoThousands(
+  texts: readonly string[],
+  { file, name }: { readonly file: string; readonly name: string },
+): void {
+  const pointed = texts.find((text) => POINTS.test(text));
+  const whole = texts.find((text) => WHOLE.test(text) && Math.abs(Number(text)) >= 100);
+  if (pointed === undefined || whole === undefined) return;
+  if (texts.some((text) => /[.,]/.test(text) && !POINTS.test(text))) return;
+  fail(
+    'CELL_NOT_INTEGER',
+    { file },
+    `column ${shown(name)} holds ${shown(pointed)} and ${shown(whole)}: the point may separate thousands or decimals`,
+    'Leave out points that separate thousands, or write decimals with commas, 1,234.',
+  );
+}
+
 /**
  * Writes decimal commas as points: in a column that has some and no decimal point. Where commas separate cells or tabs do, a column in which
  * every comma may be one of thousands is left as it is.
  */
-function decimalPoints(column: CodedColumn, semicolons: boolean): CodedColumn {
+function decimalPoints(
+  column: CodedColumn,
+  { file, name, semicolons }: { readonly file: string; readonly name: string; readonly semicolons: boolean },
+): CodedColumn {
   const texts = column.values as readonly string[];
+  if (semicolons) assertNoThousands(texts, { file, name });
   const commas = texts.filter((text) => COMMA_DECIMAL.test(text));
   if (commas.length === 0 || texts.some((text) => POINT_DECIMAL.test(text))) return column;
   if (!semicolons && commas.every((text) => THOUSANDS.test(text))) return column;

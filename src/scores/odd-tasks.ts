@@ -1,5 +1,6 @@
 import type { CoarseTasks } from '../core/coarse-tasks.js';
 import type { ScoreMatrix } from '../core/matrix.js';
+import { MOST_SCALE } from '../core/scale.js';
 import { shown } from '../util/error.js';
 import { general } from '../util/format.js';
 import { listedNames } from './column-names.js';
@@ -40,7 +41,8 @@ export function oddTaskWords(matrix: ScoreMatrix): string[] {
 function outsiderWords(matrix: ScoreMatrix): string[] {
   const found = outsiders(matrix);
   const [only] = found;
-  if (only === undefined) return [];
+  // Where half of the tasks lie outside there is no usual range.
+  if (only === undefined || 2 * found.length >= matrix.tasks.filter((name) => !isFactName(name)).length) return [];
   const points = (value: number) => general(value / matrix.scale, 4);
   const usual = `others usually from ${points(only.low)} to ${points(only.high)}`;
   const names = found.map(({ task }) => matrix.tasks[task]!);
@@ -53,6 +55,8 @@ function outsiderWords(matrix: ScoreMatrix): string[] {
 
 /** Says whose values a scale for all blurs, and what holds the scale back (reading 1.13). */
 export function coarseWords({ tasks, change, because, greatest }: CoarseTasks): string {
+  if (because.length === 0)
+    return `values of ${listedNames(tasks)} are rounded by up to ${general(change, 2)}, which blurs them: nothing finer than ${1 / MOST_SCALE} points is held; write them in a smaller unit`;
   return (
     `values of ${listedNames(tasks)} are rounded by up to ${general(change, 2)}, which blurs them: ${listedNames(because)} ` +
     `${because.length === 1 ? 'reaches' : 'reach'} ${general(greatest, 4)}, too far for a finer scale; if ${because.length === 1 ? 'it is no task' : 'they are no tasks'}, ` +

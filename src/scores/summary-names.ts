@@ -10,6 +10,26 @@ const SUMMARY_ROWS: ReadonlySet<string> = new Set(['average', 'avg', 'mean', 'to
 /** Tells whether a row is called as a summary of the others is. */
 export const isSummaryRow = (name: string): boolean => SUMMARY_ROWS.has(plainName(name));
 
+/** What a description of a table by pandas calls its rows, and a row of errors, beside those above: a model may be called so too. */
+const DESCRIBED: ReadonlySet<string> = new Set([
+  ...[
+    'count',
+    'std',
+    'stddev',
+    'stdev',
+    'stderr',
+    'sem',
+    'var',
+    'variance',
+    'min',
+    'max',
+    'median',
+    '25%',
+    '50%',
+    '75%',
+  ],
+]);
+
 /** Margins of pandas are called `All` unless a call says otherwise. */
 const isMarginName = (name: string): boolean => isSummaryRow(name) || plainName(name) === 'all';
 
@@ -44,7 +64,8 @@ export function summaryModelWords(models: readonly string[]): string[] {
       : [
           `${listedNames(names)} ${names.length === 1 ? 'is compared as a model; if it is' : 'are compared as models; if they are'} ${what}, --without ${quoted(names.join())}`,
         ];
-  const [summary, facts] = [models.filter(isMarginName), models.filter(isTaskFact)];
+  const summary = models.filter((name) => isMarginName(name) || DESCRIBED.has(plainName(name)));
+  const facts = models.filter((name) => isTaskFact(name) && !summary.includes(name));
   return [
     ...said(summary, summary.length === 1 ? 'a summary' : 'summaries'),
     ...said(facts, facts.length === 1 ? 'a fact about tasks' : 'facts about tasks'),

@@ -78,6 +78,16 @@ describe('an input', () => {
   });
 });
 
+describe('a terminal', () => {
+  it('that this process has not is named', () => {
+    const run = spawnSync('setsid', [process.execPath, resolve('dist/cli/main.js'), '/dev/tty'], { encoding: 'utf8' });
+    expect(run).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('INPUT_NOT_FOUND: /dev/tty: is a device that is not there'),
+    });
+  });
+});
+
 describe('a named pipe', () => {
   it('that nothing writes is refused after a while, and one that is written late is read whole', () => {
     const [silent, late] = [join(dir, 'silent'), join(dir, 'late')];
@@ -85,6 +95,9 @@ describe('a named pipe', () => {
     expect(() => readPiped(silent, 4)).toThrow(
       `${silent}: is a named pipe that nothing has written to for 0.2 seconds`,
     );
+    const start = performance.now();
+    expect(() => readPiped(silent)).toThrow(/for 0\.2 seconds/);
+    expect(performance.now() - start).toBeLessThan(10_000);
     spawn('sh', ['-c', 'sleep 0.4; exec > "$1"; echo first; sleep 0.4; echo last', 'sh', late], { stdio: 'ignore' });
     expect(readPiped(late).toString()).toBe('first\nlast\n');
   });

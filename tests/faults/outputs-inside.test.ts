@@ -71,6 +71,17 @@ describe('no command writes into a ledger or a release', () => {
     expect([held('ledger'), held('release')]).toEqual(before);
   });
 
+  it('or to a name that is empty, as an unset variable of a shell is', async () => {
+    for (const [words, option, call] of await writers()) {
+      const run = await cliInline([...call, option, '']);
+      expect([run.code, run.stdout, run.stderr], `${words} ${option}`).toEqual([
+        2,
+        '',
+        expect.stringContaining(`USAGE: ${option} has no name`),
+      ]);
+    }
+  });
+
   it('also not where the ledger itself is named, or a new one would lie in one', async () => {
     const before = held('ledger');
     const pack = await cliInline(['ledger', 'pack', at('ledger'), '--out', at('ledger')]);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -50,8 +50,28 @@ describe('a part that cannot be read', () => {
     for (const gone of [0, 4, PARTS - 1]) {
       const { ids, error } = await scored(gone, threads);
       expect(ids).toEqual(Array.from({ length: gone }, (_, k) => String(k)));
-      expect(String(error)).toContain('gone.jsonl');
+      expect(error).toMatchObject({ code: 'INPUT_NOT_FOUND', message: expect.stringContaining('gone.jsonl') });
     }
+  });
+
+  it.each([1, 3])('because its file was cut ends it too, and is not counted as empty: %i threads', async (threads) => {
+    const path = join(folder, 'cut.jsonl');
+    writeFileSync(path, row.repeat(PARTS));
+    const pool = threads === 1 ? null : openPartThreads(threads);
+    const plan = { parser: 'v4', ignoreUnknown: false, strict: false, compare: [], near: false } as const;
+    const feeds = new Int32Array(new SharedArrayBuffer(4 * PARTS)).fill(-1) as LineCounts;
+    async function* parts(): AsyncGenerator<PartWork, void, undefined> {
+      for (let place = 0; place < PARTS; place += 1) {
+        if (place === 4) truncateSync(path, 3 * row.length);
+        const from = place * row.length;
+        yield { id: String(place), name: path, form: 'range', path, from, to: from + row.length, place, feeds };
+      }
+    }
+    const read = async () => {
+      for await (const _ of scoreParts(parts(), { tasks, known: [], plan }, pool));
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'INPUT_CHANGED', exit: 5 });
+    await pool?.close();
   });
 
   it.each([1, 2, 3, 5])('is none where all are there: %i threads', async (threads) => {

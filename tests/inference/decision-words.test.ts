@@ -32,6 +32,18 @@ describe('the first sentences of a comparison', () => {
     );
   });
 
+  it('count what differs, not what is there, where a pair differs in few', async () => {
+    const said = async (tasks: number, differing: number) => {
+      const row = (value: number) => Array.from({ length: tasks }, (_, t) => (t < differing ? value : 0));
+      const names = Array.from({ length: tasks }, (_, t) => `t${t}`);
+      const matrix = matrixFromRows({ models: ['a', 'b'], tasks: names, values: [row(1), row(0)] });
+      return (await words(matrix))[1];
+    };
+    expect(await said(6, 4)).toContain('a and b (about 3 more tasks');
+    expect(await said(8, 5)).toContain('a and b (about 2 more tasks');
+    expect(await said(20, 2)).toMatch(/a and b \(about [4-9]\d more tasks/);
+  });
+
   it('say why neighbours that are told apart may both hold one rank', async () => {
     const said = await words(matrixFromRows({ ...table('subjects'), quantize: 10 }));
     expect(said[2]).toBe(

@@ -44,6 +44,13 @@ describe('facts about tasks beside models (reading 1.12)', () => {
     expect(warnings).toEqual(['"max_score" is compared as a model; if it is a fact about tasks, --without max_score']);
   });
 
+  it.each([
+    ['std', '"std" is compared as a model; if it is a summary, --without std'],
+    ['25%', '"25%" is compared as a model; if it is a summary, --without 25%'],
+  ])('and rows of a description of the table are named too: %s', async (name, words) => {
+    expect((await readScoreText(`model,t,u\na,1,0\nb,0,1\n${name},1,1\n`)).warnings).toEqual([words]);
+  });
+
   it('that weigh the tasks of a table with a row a cell are not used, and that is said', async () => {
     const { matrix, warnings } = await readScoreText('model,task,value,weight\na,t,1,2\na,u,0,1\nb,t,0,2\nb,u,1,1\n');
     expect([...matrix.values]).toEqual([1, 0, 0, 1]);

@@ -72,6 +72,13 @@ describe('values of a table', () => {
       'or none with it',
     ],
     [
+      'differences finer than any scale',
+      ['3e-11 0', '1e-11 0'],
+      'BOUND_EXCEEDED',
+      'values differ by less than is held, 1e-9 points',
+      'a thousand or a million times',
+    ],
+    [
       'truth beside counts',
       ['True 1', '7 1'],
       'SCHEMA_INVALID',

@@ -1,3 +1,4 @@
+import { exactWeights } from '../../engine/bounds.js';
 import { type ClusterDesign, pairIndex } from '../../engine/design.js';
 import type { InferencePlan } from '../plan.js';
 import { type Neighbours, PAIR_DECISIONS, type PairDecision, type PairTable } from '../result.js';
@@ -55,9 +56,25 @@ export function plannedDesign({
   };
 }
 
+/** Counts the clusters in which the weighted totals of two rows differ (decisions 2.2). */
+function differingClusters(design: ClusterDesign, i: number, j: number): number {
+  const { rows, clusters, strata, partCluster, partStratum, partTasks, partTotals } = design;
+  const sizes = new Array<number>(strata).fill(0);
+  partStratum.forEach((s, p) => {
+    sizes[s]! += partTasks[p]!;
+  });
+  const weights = exactWeights(sizes.map((size) => BigInt(size)));
+  const totals = new Array<bigint>(clusters).fill(0n);
+  partCluster.forEach((c, p) => {
+    const difference = partTotals[p * rows + i]! - partTotals[p * rows + j]!;
+    totals[c]! += weights[partStratum[p]!]! * BigInt(difference);
+  });
+  return totals.filter((total) => total !== 0n).length;
+}
+
 /**
  * Finds about how many more tasks would tell two models apart with power .8 if the observed difference were the true one; never fewer
- * than the least number of differing clusters asks for. Null where no number would do: an observed difference of zero, or one cluster
+ * than the least number of differing clusters asks for, the share of those that differ staying as it is. Null where no number would do: an observed difference of zero, or one cluster
  * (decisions 6).
  */
 export function moreTasksFor(
@@ -66,8 +83,9 @@ export function moreTasksFor(
 ): number | null {
   if (influence === null || difference === 0) return null;
   const sigma = Math.sqrt(differenceVariance(influence, design, higher, lower) * tasks);
-  const clusters = decision === 'untestable' ? (needed ?? 0) : 0;
-  const least = Math.ceil((clusters * tasks) / design.clusters);
+  // As large a part of further clusters will differ as of those at hand.
+  const differing = decision === 'untestable' ? differingClusters(design, higher, lower) : 0;
+  const least = differing === 0 ? 0 : Math.ceil(((needed ?? 0) * tasks) / differing);
   const planned = tasksNeeded(difference, sigma, POWER, level);
   return planned === null ? null : Math.max(1, Math.max(planned, least) - tasks);
 }

@@ -1,7 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { inputStat } from '../../io/file.js';
 import { MAX_LINE_BYTES } from '../../io/lines.js';
 import { isMarked, type LineBlock } from '../../io/utf8.js';
-import { type FlavourError, failure } from '../../util/error.js';
+import { type FlavourError, fail, failure } from '../../util/error.js';
 import type { AnswerKernel } from '../answer-kernel.js';
 import type { HeldWork, RangeWork } from './part-work.js';
 
@@ -27,12 +28,16 @@ interface RangeLines {
   readonly tooLong?: FlavourError;
 }
 
-/** Reads the lines that begin in a range of a file. A line belongs to the range in which its first byte stands. */
+/**
+ * Reads the lines that begin in a range of a file. A line belongs to the range in which its first byte stands. Errors: those of `inputStat`;
+ * INPUT_CHANGED for a file that became shorter.
+ */
 async function rangeLines(
   { path, from, to }: RangeWork,
   name: string,
   { room, lineFeeds }: RangeMemory,
 ): Promise<RangeLines> {
+  inputStat(path);
   const handle = openSync(path, 'r');
   try {
     // The byte before the range tells whether a line begins at its first byte.
@@ -51,6 +56,14 @@ async function rangeLines(
       if (filled > to - base + MAX_LINE_BYTES) break;
       if (filled === bytes.length) bytes = room(2 * bytes.length);
     }
+    if (filled < to - base)
+      fail(
+        'INPUT_CHANGED',
+        { file: name },
+        `ends at byte ${base + filled}, and reached to ${to} when this call began`,
+        'It was cut while it was read. Give it as it was, or run the command again once nothing writes to it.',
+        { exit: 5 },
+      );
     let start = 0;
     if (from > 0) {
       const before = bytes.indexOf(LF);
