@@ -84,7 +84,7 @@ const OFFICE = 'Save the table in it as CSV or .xlsx.';
 
 /** Archives that are one document, by a member that they have. */
 const DOCUMENTS: readonly (readonly [RegExp, string, string])[] = [
-  [/^content\.xml$/, 'an OpenDocument file (.ods, .odt)', `${OFFICE} LibreOffice: \`soffice --convert-to csv FILE\`.`],
+  [/^content\.xml$/, 'an OpenDocument file (.ods, .odt)', OFFICE],
   [/^word\//, 'a Word document', OFFICE],
   [/^ppt\//, 'a presentation', OFFICE],
   [/^xl\/workbook\.bin$/, 'a binary Excel workbook (.xlsb)', 'Save it as .xlsx or CSV.'],

@@ -57,7 +57,7 @@ const BEGINNING = 65_536;
 /** What a table between lines or of LaTeX has in its first rows. */
 const PRINTED = /[│┃║┆╎]|[-=]\+[-=]|\\\\/;
 const isPrinted = (text: string): boolean =>
-  PRINTED.test(text) || text.split('\n').some((line) => line.includes('|') && line.includes('--'));
+  PRINTED.test(text) || text.split('\n').some((line) => line.includes('|') && /--|\|\s*:?-:?\s*\|/.test(line));
 
 /** A table that was printed for people, as CSV with the same lines; undefined where it is none. Errors: those of `printedTable`. */
 function printedText(

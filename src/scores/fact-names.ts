@@ -39,6 +39,7 @@ const LAST: ReadonlySet<string> = new Set([
     'ttft',
     'rtfx',
     'throughput',
+    'time',
   ],
 ]);
 
@@ -68,7 +69,7 @@ export function isFactName(name: string): boolean {
   const [first] = words;
   if (first === undefined || words.length > 4) return false;
   const last = words.findLast((word, i) => i === 0 || !UNITS.has(word))!;
-  return FIRST.has(first) || LAST.has(last);
+  return FIRST.has(first) || LAST.has(last) || words.includes('ci');
 }
 
 /** What columns beside the models of a table with a row a task are called that say something of the task (reading 1.12). */

@@ -1,6 +1,7 @@
 import type { CellTable, TaskLabels } from '../core/cell-table.js';
 import { type MatrixOptions, type MatrixRead, matrixFromCells } from '../core/matrix-cells.js';
 import { fail, shown } from '../util/error.js';
+import { listedNames } from './column-names.js';
 import { alikeWords } from './likeness.js';
 import { coarseWords, oddTaskWords } from './odd-tasks.js';
 import type { ColumnOptions } from './open-table.js';
@@ -32,6 +33,7 @@ export function matrixFromTable(table: ScoreTable, options: TableOptions = {}): 
   const scale = options.scale ?? (options.quantize === undefined ? table.scale : undefined);
   const read = matrixFromCells(cells, { ...options, ...(scale === undefined ? {} : { scale }) });
   const { models, tasks } = read.matrix;
+  assertNotSquare(table.file, models, tasks);
   return {
     ...read,
     warnings: [
@@ -47,6 +49,18 @@ export function matrixFromTable(table: ScoreTable, options: TableOptions = {}): 
     ],
     reading: tableReading(shape, read, scale !== undefined),
   };
+}
+
+/** Refuses a table of models against models: rates of winning, correlations, confusions. Errors: SCHEMA_INVALID. */
+function assertNotSquare(file: string, models: readonly string[], tasks: readonly string[]): void {
+  const names = new Set(models);
+  if (models.length < 2 || models.length !== tasks.length || !tasks.every((task) => names.has(task))) return;
+  fail(
+    'SCHEMA_INVALID',
+    { file },
+    `rows and columns have the same names, ${listedNames(models)}: it compares them with one another, and holds no scores on tasks`,
+    'Ratings are made of comparisons by other programs; give scores: a row a model and a column a task. If they are tasks of these names, give them others.',
+  );
 }
 
 /** Labels of which none is about this table were made for another. Errors: SCHEMA_INVALID. */

@@ -23,7 +23,7 @@ export function oddTaskWords(matrix: ScoreMatrix): string[] {
     said.push(
       `${listedNames(facts)} ${facts.length === 1 ? 'counts as a task and is' : 'count as tasks and are'} called as facts about models or summaries are; if no task, ${dropOption(facts)}`,
     );
-  for (const { task, what } of summaries(matrix).filter(({ task: t }) => !isFactName(tasks[t]!)))
+  for (const { task, what } of summaries(matrix))
     said.push(`task ${shown(tasks[task])} is the ${what} of all others for every model; ${drop(task)}`);
   said.push(...outsiderWords(matrix));
   for (const task of tasks.filter(isLowerName).slice(0, 2))
@@ -85,20 +85,21 @@ function areRanks({ tasks, models, values, scale }: ScoreMatrix): boolean {
 /** How likely it may be that some task is the mean of all others by chance alone. */
 const BY_CHANCE = 0.01;
 
-/** Tasks whose value is the mean or the sum of all others in every row, up to their own rounding, and hardly by chance. */
+/** Tasks but those called as facts whose value is the mean or the sum of all others in every row, up to their own rounding, and hardly by chance. */
 function summaries({ tasks, models, values, scale }: ScoreMatrix): Summary[] {
   const T = tasks.length;
   const M = models.length;
-  if (T < 3 || M < 3) return [];
-  const sums = models.map((_, m) => values.subarray(m * T, (m + 1) * T).reduce((a, b) => a + b, 0));
-  return tasks.flatMap((_, task): Summary[] => {
+  const scored = tasks.flatMap((name, task) => (isFactName(name) ? [] : [task]));
+  if (scored.length < 3 || M < 3) return [];
+  const sums = models.map((_, m) => scored.reduce((sum, task) => sum + values[m * T + task]!, 0));
+  return scored.flatMap((task): Summary[] => {
     const unit = ownUnit(values, task, T, scale);
     const is = (of: (rest: number) => number) =>
       sums.every((sum, m) => {
         const value = values[m * T + task]!;
         return Math.abs(value - of(sum - value)) <= unit / 2 + 1e-9 * Math.abs(value);
       });
-    const what = is((rest) => rest / (T - 1)) ? 'mean' : is((rest) => rest) ? 'sum' : undefined;
+    const what = is((rest) => rest / (scored.length - 1)) ? 'mean' : is((rest) => rest) ? 'sum' : undefined;
     if (what === undefined || T * (unit / reach(values, task, T)) ** M > BY_CHANCE) return [];
     return [{ task, what }];
   });

@@ -46,7 +46,9 @@ export function wideShape(
         isAttempt(open, name) ||
         countsRows(open, name) ||
         isEmpty(open, name) ||
-        (turned && isTaskFact(name))
+        (turned && isTaskFact(name)) ||
+        // A number of what the rows are, beside its name.
+        namedFor(turned ? 'task' : 'model', [name]).length > 0
       );
     if (!kept || name === margin) leftOut.push(name);
     return kept && name !== margin && (turned || only === undefined || asked);

@@ -45,6 +45,19 @@ describe('flavourbench sensitivity', () => {
     });
   });
 
+  it('states no coefficient where nothing varies', async () => {
+    const words = async (rows: string) => {
+      writeFileSync(join(folder, 'equal.csv'), `model,a,b,c\n${rows}`);
+      const run = await cliInline(['sensitivity', 'generalizability', join(folder, 'equal.csv')]);
+      expect([run.code, run.stdout.includes('undefined')]).toEqual([0, false]);
+      return run.stdout.replace(/\s+/g, ' ');
+    };
+    expect(await words('x,1,1,1\ny,1,1,1\n')).toContain('there is no variance to share out, and no coefficient.');
+    expect(await words('x,1,0,1\ny,1,0,1\n')).toContain(
+      'No coefficient is stated: the scores of the models do not differ.',
+    );
+  });
+
   it('runs what its inputs allow on the small world, and names what it skips', async () => {
     const { code } = await cliInline(['sensitivity', 'all', ...small, '--draws', '200', '--out', folder]);
     expect(code).toBe(0);

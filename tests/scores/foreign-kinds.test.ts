@@ -35,7 +35,7 @@ describe('a file of another kind than is read', () => {
   });
 
   it.each([
-    ['s.ods', 'content.xml', 'an OpenDocument file', 'soffice --convert-to csv s.ods'],
+    ['s.ods', 'content.xml', 'an OpenDocument file', 'Save the table in it'],
     ['s.docx', 'word/document.xml', 'a Word document', 'Save the table in it'],
     ['s.pptx', 'ppt/presentation.xml', 'a presentation', 'Save the table in it'],
     ['s.xlsb', 'xl/workbook.bin', 'a binary Excel workbook', 'Save it as .xlsx'],

@@ -19,6 +19,7 @@ More words.
 `,
   'Markdown without bars at its ends':
     'model | q1 | q2 | q3\n--- | --- | --- | ---\nlarge|1|1|1\nsmall|0|1|0\ntiny|0|0|1\n',
+  'Markdown with one dash a column': '|model|q1|q2|q3|\n|-|:-:|-:|-|\n|large|1|1|1|\n|small|0|1|0|\n|tiny|0|0|1|\n',
   DuckDB: `┌─────────┬───────┬───────┬───────┐
 │  model  │  q1   │  q2   │  q3   │
 │ varchar │ int64 │ int64 │ int64 │
@@ -177,5 +178,15 @@ describe('a table that a program printed', () => {
     for (const line of ['&\\', 'a&', '\\\\[', '\\cite[', '|-', '|', '--', '"', ' \\', '{', '*', '- -', '.'])
       await refusal(`${line.repeat(200_000)}\n${line.repeat(200_000)}\\\\\n`).catch(() => undefined);
     expect(performance.now() - started).toBeLessThan(20_000);
+  });
+});
+
+describe('a cell without content at the end of a row', () => {
+  it('is missing where rows are open, as those of psql are, and no frame', async () => {
+    const open = ' model | q1 | q2 \n-------+----+----\n a     |  1 |  0\n b     |  0 |   \n';
+    const { gaps, matrix } = await readScoreText(open, { missing: 'bounds' });
+    expect([matrix.models, matrix.tasks, gaps === undefined]).toEqual([['a', 'b'], ['q1', 'q2'], false]);
+    const framed = '| model | q1 | q2 |\n|-------|----|----|\n| a | 1 | 0 |\n| b | 0 |   |\n';
+    expect((await readScoreText(framed, { missing: 'bounds' })).matrix.tasks).toEqual(['q1', 'q2']);
   });
 });

@@ -107,10 +107,14 @@ export const generalizability: Analysis<GeneralizabilityPlan, GeneralizabilityRe
     }),
   words: ({ results }) => {
     const { fractions, tasks, relative_g: g, tasks_for_target: needed, target, over_clusters: over } = results;
+    if (fractions.model + fractions.task_within_family_panel + fractions.model_by_task === 0)
+      return 'All cells of a stratum are the same: there is no variance to share out, and no coefficient.';
     const said = [
       `Models account for ${percent(fractions.model, 1)} of the variance of single cells, tasks inside a stratum for ${percent(fractions.task_within_family_panel, 1)}, and what is left between models on single tasks for ${percent(fractions.model_by_task, 1)}.`,
     ];
-    if (over === undefined)
+    if (g === null && (over?.lone_strata.length ?? 0) === 0)
+      said.push('No coefficient is stated: the scores of the models do not differ.');
+    else if (over === undefined)
       said.push(
         `Over ${tasks} tasks the relative coefficient is ${three(g)}${needed === null ? '; no number of tasks would reach the target' : `; ${needed} tasks would reach ${target}`}. The models and tasks are taken as they are: the coefficient describes this comparison and is not an estimate for a population of either.`,
       );

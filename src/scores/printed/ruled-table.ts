@@ -17,6 +17,9 @@ const LEFT_OUT = /^(?:…|\.{3}|·)$/;
 const isRule = (line: string): boolean =>
   RULE.test(line) && DASHES.test(line) && JOINT.test(line) && (!DRAWN.test(line) || /[─━═╌┄┈]/.test(line));
 
+/** The line below the names in Markdown, which may have a single dash for each column. */
+const MARKDOWN = /^\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?)?$/;
+
 /**
  * Reads a table whose cells stand between lines: of Markdown, or in the boxes that DuckDB, psql, MySQL, SQLite, polars and others print. Undefined
  * where no line among the first ones draws. Errors: FORMAT_UNKNOWN for one that leaves something out, for a name of several lines, for two tables.
@@ -25,6 +28,7 @@ export function ruledTable(lines: readonly string[], file: string): PrintedTable
   const at = firstRow(lines);
   if (at === undefined) return undefined;
   const separator = DRAWN.test(lines[at]!) ? DRAWN : /\|/;
+  const frame = frameOf(lines[at]!, separator);
   const inside = (i: number) => lines[i] !== undefined && (separator.test(lines[i]!) || isRule(lines[i]!));
   let end = at;
   while (inside(end)) end += 1;
@@ -34,8 +38,8 @@ export function ruledTable(lines: readonly string[], file: string): PrintedTable
   const body: PrintedRow[] = [];
   let ruled = false;
   for (let i = at; i < end; i += 1) {
-    if (isRule(lines[i]!)) ruled = true;
-    else (ruled ? body : head).push({ line: i + 1, cells: cellsOf(lines[i]!, separator) });
+    if (isRule(lines[i]!) || (i === at + 1 && MARKDOWN.test(lines[i]!.trim()))) ruled = true;
+    else (ruled ? body : head).push({ line: i + 1, cells: cellsOf(lines[i]!, separator, frame) });
   }
   const [names, ...under] = head as [PrintedRow, ...PrintedRow[]];
   const other = under.find(({ cells }) => !cells.every((cell) => cell === '---' || TYPE.test(cell)));
@@ -61,20 +65,32 @@ function firstRow(lines: readonly string[]): number | undefined {
     if (line.trim() === '') continue;
     met += 1;
     if (isRule(line) || !/[│┃║┆╎|]/.test(line)) continue;
-    const drawn = [lines[i - 1], lines[i + 1]].some((next) => next !== undefined && isRule(next));
+    const drawn =
+      [lines[i - 1], lines[i + 1]].some((next) => next !== undefined && isRule(next)) ||
+      MARKDOWN.test((lines[i + 1] ?? '').trim());
     if (drawn) return i;
     if (!DRAWN.test(line)) return undefined;
   }
   return undefined;
 }
 
-function cellsOf(line: string, separator: RegExp): string[] {
+/** On which sides the line of the names is closed; all rows are closed likewise, however empty their first and last cells are. */
+interface Frame {
+  readonly left: boolean;
+  readonly right: boolean;
+}
+
+function frameOf(line: string, separator: RegExp): Frame {
+  const written = line.trim();
+  return { left: separator.test(written[0]!), right: separator.test(written.at(-1)!) };
+}
+
+function cellsOf(line: string, separator: RegExp, { left, right }: Frame): string[] {
   const written = line.trim();
   const bars = separator === DRAWN ? written : written.replaceAll('\\|', '\u0000');
   const cells = bars.split(separator).map((cell) => plainCell(cell.replaceAll('\u0000', '|').trim(), separator));
-  const framed = separator.test(written[0]!) && cells[0] === '';
-  const closed = separator.test(written.at(-1)!) && cells.at(-1) === '';
-  return cells.slice(framed ? 1 : 0, closed && cells.length > 1 ? -1 : undefined);
+  const from = left && cells[0] === '' ? 1 : 0;
+  return cells.slice(from, right && cells.at(-1) === '' && cells.length > from + 1 ? -1 : undefined);
 }
 
 /** A cell without what Markdown dresses it in: bold, code, a link. */
