@@ -1,6 +1,6 @@
 import { fail, shown } from '../util/error.js';
 import { shellWord } from '../util/text.js';
-import { failUndecided, listedNames, plainName, quoted } from './column-names.js';
+import { failUndecided, listedNames, plainName, quoted, ROLE_NAMES } from './column-names.js';
 import { isDates } from './dates.js';
 import { longOptions } from './melted.js';
 import { countsRows, isUnnamed, type OpenTable, offered } from './open-table.js';
@@ -59,6 +59,7 @@ export function rowNamesOf(
     if (!turned) assertNoDates(open, candidates[0]!);
     assertHeader(open, candidates);
     assertNoQuestions(open, candidates[0]!);
+    if (!turned) assertNoLabels(open, candidates[0]!);
     return { columns: candidates, turned };
   }
   const distinct = names.filter((name) => codes(name).values.length === table.rows);
@@ -106,6 +107,37 @@ function assertHeader({ table, names }: OpenTable, named: readonly string[]): vo
     named.length === 1
       ? `Put the names of the columns above it; where these are their names, say so: --model-column ${quoted(named[0]!)}.`
       : `Put the names of the columns above it, model,task,value for instance: \`sed '1i model,task,value' ${shellWord(table.file)} | flavourbench -\`.`,
+  );
+}
+
+/** Columns of these names say something of a task or an answer, and name no models. */
+const LABELS: ReadonlySet<string> = new Set(
+  [
+    ...ROLE_NAMES.family.filter((name) => name !== 'benchmark'),
+    ...['topic', 'type', 'split', 'section', 'skill', 'language', 'label', 'labels', 'tag', 'tags', 'note', 'notes'],
+    ...['comment', 'comments', 'remark', 'remarks', 'winner', 'gold', 'reference', 'target', 'answer', 'explanation'],
+  ].map(plainName),
+);
+
+/** Numbers of questions, beside the names of 1.11. */
+const QUESTION_NUMBERS: ReadonlySet<string> = new Set(
+  ['qid', 'prompt id', 'question no', 'question number', 'item no'].map(plainName),
+);
+
+/** Refuses to take for models the only texts of a table where they are called as labels, or stand beside numbers of questions. Errors: SCHEMA_INVALID. */
+function assertNoLabels({ table, names, codes, options }: OpenTable, name: string): void {
+  if (options.transpose !== undefined || options.taskColumn !== undefined) return;
+  const number = names.find((each) => each !== name && QUESTION_NUMBERS.has(plainName(each)));
+  if (number === undefined && !LABELS.has(plainName(name))) return;
+  const ids = names.filter((each) => each !== name && codes(each).values.length === table.rows);
+  const tasks = number ?? ids.find((each) => /^(?:id|idx|index|no|#|number)$/i.test(each)) ?? name;
+  fail(
+    'SCHEMA_INVALID',
+    { file: table.file },
+    number === undefined
+      ? `no column is known to name the models: the only one of texts, ${shown(name)}, is called as a label of tasks`
+      : `column ${shown(number)} numbers questions, and ${shown(name)}, the only one of texts, would name the models`,
+    `Where rows are tasks and columns models: --task-column ${quoted(tasks)}; where it names the models: --model-column ${quoted(name)}.`,
   );
 }
 

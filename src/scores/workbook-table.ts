@@ -11,7 +11,15 @@ import { type ScoreTable, scoreTable } from './score-table.js';
  * unnamed column (reading 1.7).
  */
 export function workbookTable(members: readonly ZipMember[], file: string, sheet?: string): ScoreTable {
-  const { name, sheets, numbers, rows: whole, columns: width, filled, merged } = readSheet(members, file, sheet);
+  const { name, sheets, numbers, rows: whole, columns: width, ...found } = readSheet(members, file, sheet);
+  const { filled, merged, hidden, uncalculated } = found;
+  if (uncalculated !== undefined)
+    fail(
+      'SCHEMA_INVALID',
+      { file, row: uncalculated },
+      `holds a formula whose value was never calculated, in the sheet ${shown(name)}`,
+      'Open the workbook in a spreadsheet program and save it there: that stores the values.',
+    );
   const empty = emptyBefore(whole);
   const rows = empty === 0 ? whole : whole.map((row) => row.slice(empty));
   const [head, ...body] = rows;
@@ -41,6 +49,7 @@ export function workbookTable(members: readonly ZipMember[], file: string, sheet
       'Excel',
       ...(sheets.length > 1 ? [`sheet ${shown(name)}`] : []),
       ...(filled > 0 ? ['merged cells filled down'] : []),
+      ...(hidden > 0 ? ['hidden rows and columns read too'] : []),
     ].join(', '),
     rows: body.length,
     columns: new Map(names.map((each, at) => [each, columnOfValues(() => body.map((row) => row[at] ?? null))])),

@@ -29,6 +29,48 @@ describe('Arrow files', () => {
     expect(Buffer.from(arrowFile({ columns })).equals(Buffer.from(first))).toBe(true);
   });
 
+  it('hold days, moments and times of day as texts, whatever unit they are in', async () => {
+    const {
+      tableToIPC,
+      Table,
+      vectorFromArray,
+      DateDay,
+      DateMillisecond,
+      TimeSecond,
+      TimeMicrosecond,
+      TimestampSecond,
+    } = await import('apache-arrow');
+    const day = new Date(Date.UTC(2024, 5, 1));
+    const table = new Table({
+      day: vectorFromArray([day, null], new DateDay()),
+      moment: vectorFromArray([day, null], new DateMillisecond()),
+      stamp: vectorFromArray([day.getTime(), null], new TimestampSecond()),
+      time: vectorFromArray([3600, null], new TimeSecond()),
+      fine: vectorFromArray([5_400_000_000n, null], new TimeMicrosecond()),
+    });
+    const { columns: read } = await readArrow(tableToIPC(table, 'file'), 'x.arrow');
+    const found = Object.fromEntries(read().map(([name, column]) => [name, Array.from(column.values())]));
+    expect(found).toEqual({
+      day: ['2024-06-01T00:00:00.000Z', null],
+      moment: ['2024-06-01T00:00:00.000Z', null],
+      stamp: ['2024-06-01T00:00:00.000Z', null],
+      time: ['01:00:00', null],
+      fine: ['01:30:00', null],
+    });
+  });
+
+  it('of short decimals are refused by the name of the column', async () => {
+    const { tableToIPC, Table, Decimal, makeVector, makeData } = await import('apache-arrow');
+    const type = new Decimal(2, 9, 32);
+    const data = makeData({ type, length: 1, data: new Uint32Array(4) });
+    const table = new Table({ score: makeVector(data) });
+    await expect(readArrow(tableToIPC(table, 'file'), 'x.arrow')).rejects.toMatchObject({
+      code: 'ARROW_INVALID',
+      message: 'x.arrow: column "score" has decimals of fewer than 128 bits, which is not read',
+      hint: expect.stringContaining('pyarrow.decimal128('),
+    });
+  });
+
   it('may hold no row at all', async () => {
     const bytes = arrowFile({
       columns: columns.map((column) => ({ ...column, values: [] }) as ArrowColumn),

@@ -23,6 +23,32 @@ describe('a number that a model has beside its name', () => {
   });
 });
 
+describe('a table of questions by models whose only texts are labels', () => {
+  it.each([
+    ['qid,gpt,claude,subject\n1,8,7,math\n2,6,9,bio\n3,7,7,chem\n', 'qid', 'subject'],
+    ['prompt_id,gpt,claude,winner\n1,8,7,gpt\n2,6,9,claude\n3,7,7,tie\n', 'prompt_id', 'winner'],
+    ['id,gpt,claude,note\n1,8,7,good\n2,6,9,bad\n3,7,7,so so\n', 'id', 'note'],
+    ['qid,gpt,claude,who\n1,8,7,x\n2,6,9,y\n3,7,7,z\n', 'qid', 'who'],
+  ])('is asked about, and read as the call says: %j', async (text, task, label) => {
+    const { code, hint } = await refusal(text);
+    expect(code).toBe('SCHEMA_INVALID');
+    expect(hint).toBe(
+      `Where rows are tasks and columns models: --task-column ${task}; where it names the models: --model-column ${label}.`,
+    );
+    const { matrix } = await readScoreText(text, { taskColumn: task });
+    expect([matrix.models, matrix.tasks]).toEqual([
+      ['gpt', 'claude'],
+      ['1', '2', '3'],
+    ]);
+    expect((await readScoreText(text, { modelColumn: label })).matrix.models).toHaveLength(3);
+  });
+
+  it.each(['name', 'team', 'who', 'lab'])('is told from one whose texts may be models: %s', async (name) => {
+    const { matrix } = await readScoreText(`id,${name},t,u\n1,x,1,0\n2,y,0,1\n`);
+    expect(matrix.models).toEqual(['x', 'y']);
+  });
+});
+
 describe('columns that measure the measurement', () => {
   it.each(['ci_low,ci_high', '95% CI low,95% CI high', 'fit_time,score_time', 'lower,upper'])(
     'are named: %s',

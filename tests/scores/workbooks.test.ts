@@ -153,3 +153,34 @@ describe('cells of a workbook that are merged (reading 1.7)', () => {
     expect(() => filledDown({ numbers, rows, columns: 16_384, merged })).toThrow(/cover more than 33554432/);
   });
 });
+
+describe('what a spreadsheet shows otherwise than it holds (reading 1.7)', () => {
+  const table = [
+    ['model', 't1', 't2'],
+    ['a', 1, 0],
+    ['b', 0, 1],
+    ['c', 1, 1],
+  ];
+
+  it('a formula that was never calculated is refused, and is no empty cell', async () => {
+    const rows = table.map((row, r) => (r === 2 ? ['b', '=0.4+0.4', 1] : row));
+    await expect(read(rows)).rejects.toMatchObject({
+      code: 'SCHEMA_INVALID',
+      message: expect.stringMatching(/^x\.xlsx, row 3: holds a formula whose value was never calculated/),
+      hint: expect.stringContaining('save it there'),
+    });
+  });
+
+  it.each([
+    ['rows', { filtered: [3] }],
+    ['columns', { columns: '<cols><col min="2" max="2" hidden="1"/></cols>' }],
+  ])('hidden %s are read, and that is said', async (_, parts) => {
+    const { matrix, reading } = await read(table, parts);
+    expect([matrix.models, matrix.tasks]).toEqual([
+      ['a', 'b', 'c'],
+      ['t1', 't2'],
+    ]);
+    expect(reading.text).toContain('hidden rows and columns read too');
+    expect((await read(table)).reading.text).not.toContain('hidden');
+  });
+});

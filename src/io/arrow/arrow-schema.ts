@@ -178,6 +178,11 @@ function fieldOf(table: FlatTable, depth: number, walk: Walk): ArrowField {
   if (unread) throw new UnreadType(`column ${shown(flatText(table, 0) ?? '')} is ${unread[0]}`, unread[1]);
   if (!KNOWN.has(type)) throw new Error(`a column of type ${type}, which is not known here`);
   const said = flatTable(table, 3);
+  if (said !== null && type === ARROW.decimal && flatInt(said, 2, 'Int32', 128) < 128)
+    throw new UnreadType(
+      `column ${shown(flatText(table, 0) ?? '')} has decimals of fewer than 128 bits`,
+      'Write it wider: in pyarrow `COLUMN.cast(pyarrow.decimal128(18, SCALE))`.',
+    );
   if (said === null && DETAILED.has(type)) throw new Error('a column without the details of its type');
   const encoding = flatTable(table, 4);
   const index = encoding && flatTable(encoding, 1);

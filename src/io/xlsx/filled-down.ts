@@ -7,7 +7,7 @@ const MOST_COVERED = 2 ** 25;
  * Fills what cells merged over several rows show into each of these rows, in the column that they begin in: only the first of them holds it
  * (reading 1.7). The rows as they are where there are none. Throws a plain error for ranges that overlap many times.
  */
-export function filledDown({ numbers, rows, merged }: SheetCells): {
+export function filledDown({ numbers, rows, merged }: Pick<SheetCells, 'numbers' | 'rows' | 'merged'>): {
   readonly rows: SheetCells['rows'];
   /** How many cells were filled. */
   readonly filled: number;

@@ -16,6 +16,10 @@ export interface SheetCells {
   readonly columns: number;
   /** Cells that are shown as one. */
   readonly merged: readonly MergedCells[];
+  /** Rows and columns that hold something and are not shown, by a filter or by hand. */
+  readonly hidden: number;
+  /** The row of the first formula without a stored value, as a program writes it that does not calculate. */
+  readonly uncalculated?: number;
 }
 
 /** What cells of a sheet refer to. */
@@ -91,9 +95,15 @@ export function sheetCells(xml: string, context: SheetContext, most: number): Sh
   let written = '';
   let inValue = false;
   let beside = 0;
+  let isHidden = false;
+  let hidden = 0;
+  let isFormula = false;
+  let uncalculated: number | undefined;
+  const hides = (attribute: (name: string) => string | undefined) => ['1', 'true'].includes(attribute('hidden') ?? '');
   readXml(xml, {
     open: (name, attribute) => {
       if (name === 'row') {
+        isHidden = hides(attribute);
         const said = Number(attribute('r') ?? number + 1);
         if (!Number.isInteger(said) || said <= number || said > MOST.rows)
           throw new Error(`row ${said} after ${number}`);
@@ -108,11 +118,17 @@ export function sheetCells(xml: string, context: SheetContext, most: number): Sh
         kind = attribute('t') ?? 'n';
         style = attribute('s') ?? '';
         written = '';
-      } else if (name === 'mergeCell') {
+        isFormula = false;
+      } else if (name === 'f') isFormula = true;
+      else if (name === 'col') hidden += Number(hides(attribute));
+      else if (name === 'mergeCell') {
         merged.push(mergedCells(attribute('ref') ?? ''));
         if (merged.length > most) throw new Error(`more than ${most} merged cells`);
       } else if (name === 'rPh') beside += 1;
-      else inValue = name === 'v' || (name === 't' && beside === 0);
+      else {
+        if (name === 'v') isFormula = false;
+        inValue = name === 'v' || (name === 't' && beside === 0);
+      }
     },
     text: (part) => {
       if (inValue) written += part;
@@ -121,6 +137,7 @@ export function sheetCells(xml: string, context: SheetContext, most: number): Sh
       if (name === 'v' || name === 't') inValue = false;
       else if (name === 'rPh') beside -= 1;
       else if (name === 'c') {
+        if (isFormula) uncalculated ??= number;
         const value = cellValue(kind, written, style, context);
         if (value === null) return;
         cells += column + 1 - row.length;
@@ -128,11 +145,12 @@ export function sheetCells(xml: string, context: SheetContext, most: number): Sh
         while (row.length < column) row.push(null);
         row.push(value);
       } else if (name === 'row' && row.length > 0) {
+        if (isHidden) hidden += 1;
         numbers.push(number);
         rows.push(row);
         columns = Math.max(columns, row.length);
       }
     },
   });
-  return { numbers, rows, columns, merged };
+  return { numbers, rows, columns, merged, hidden, ...(uncalculated === undefined ? {} : { uncalculated }) };
 }
