@@ -150,7 +150,7 @@ describe('cells of a workbook that are merged (reading 1.7)', () => {
     const wide = [...Array.from({ length: 16_383 }, () => null), 'x'];
     const rows = numbers.map((number) => (number === 1 ? wide : ['y']));
     const merged = [{ top: 1, bottom: 3000, left: 16_383, right: 16_383 }];
-    expect(() => filledDown({ numbers, rows, columns: 16_384, merged })).toThrow(/cover more than 33554432/);
+    expect(() => filledDown({ numbers, rows, merged })).toThrow(/cover more than 33554432/);
   });
 });
 
@@ -162,12 +162,25 @@ describe('what a spreadsheet shows otherwise than it holds (reading 1.7)', () =>
     ['c', 1, 1],
   ];
 
-  it('a formula that was never calculated is refused, and is no empty cell', async () => {
-    const rows = table.map((row, r) => (r === 2 ? ['b', '=0.4+0.4', 1] : row));
-    await expect(read(rows)).rejects.toMatchObject({
+  const withFormula = (stored: string, kind?: string) =>
+    read(table.map((row, r) => (r === 2 ? ['b', { formula: '0.4+0.4', stored, ...(kind && { kind }) }, 1] : row)));
+
+  it.each([
+    ['no value', ''],
+    ['an element without content', '<v/>'],
+    ['an empty value', '<v></v>'],
+  ])('a formula that was never calculated is refused, and is no empty cell: %s', async (_, stored) => {
+    await expect(withFormula(stored)).rejects.toMatchObject({
       code: 'SCHEMA_INVALID',
       message: expect.stringMatching(/^x\.xlsx, row 3: holds a formula whose value was never calculated/),
       hint: expect.stringContaining('save it there'),
+    });
+  });
+
+  it('a formula that was calculated has its value, be that an empty text', async () => {
+    expect((await withFormula('<v>0.8</v>')).matrix.tasks).toEqual(['t1', 't2']);
+    await expect(withFormula('<v></v>', 'str')).rejects.not.toMatchObject({
+      message: expect.stringContaining('formula'),
     });
   });
 

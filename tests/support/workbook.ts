@@ -1,7 +1,12 @@
 import { zip } from '../../fixtures/zip.js';
 
-/** A cell, or a number with the code of the format that shows it. */
-export type BookCell = string | number | null | { readonly number: number; readonly format: string };
+/** A cell, or a number with the code of the format that shows it, or a formula with what is stored as its result. */
+export type BookCell =
+  | string
+  | number
+  | null
+  | { readonly number: number; readonly format: string }
+  | { readonly formula: string; readonly kind?: string; readonly stored: string };
 
 interface BookParts {
   /** A sheet before the one that holds the cells. */
@@ -33,8 +38,9 @@ export function workbook(
   const cell = (value: BookCell, at: string) => {
     if (value === null) return '';
     if (typeof value === 'number') return `<c r="${at}"><v>${value}</v></c>`;
-    if (typeof value === 'string' && value.startsWith('=')) return `<c r="${at}"><f>${escaped(value.slice(1))}</f></c>`;
     if (typeof value === 'string') return `<c r="${at}" t="inlineStr"><is><t>${escaped(value)}</t></is></c>`;
+    if ('formula' in value)
+      return `<c r="${at}"${value.kind ? ` t="${value.kind}"` : ''}><f>${escaped(value.formula)}</f>${value.stored}</c>`;
     return `<c r="${at}" s="${styleOf(value.format)}"><v>${value.number}</v></c>`;
   };
   const sheet = rows.map(

@@ -125,10 +125,7 @@ export function sheetCells(xml: string, context: SheetContext, most: number): Sh
         merged.push(mergedCells(attribute('ref') ?? ''));
         if (merged.length > most) throw new Error(`more than ${most} merged cells`);
       } else if (name === 'rPh') beside += 1;
-      else {
-        if (name === 'v') isFormula = false;
-        inValue = name === 'v' || (name === 't' && beside === 0);
-      }
+      else inValue = name === 'v' || (name === 't' && beside === 0);
     },
     text: (part) => {
       if (inValue) written += part;
@@ -137,7 +134,8 @@ export function sheetCells(xml: string, context: SheetContext, most: number): Sh
       if (name === 'v' || name === 't') inValue = false;
       else if (name === 'rPh') beside -= 1;
       else if (name === 'c') {
-        if (isFormula) uncalculated ??= number;
+        // A formula whose result is an empty text says by its kind that it was calculated.
+        if (isFormula && written === '' && kind !== 'str') uncalculated ??= number;
         const value = cellValue(kind, written, style, context);
         if (value === null) return;
         cells += column + 1 - row.length;
