@@ -1,11 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { fail } from '../util/error.js';
-import { READ_WHOLE } from './utf8.js';
 
 /** Most bytes that are read at once. */
 const MOST_BYTES = 2 ** 31 - 1;
 const CHUNK = 1 << 20;
+
+const A_FILE = 'A pipe is held whole; write it to a file first, which is read piece by piece, or give fewer rows at once.';
 
 /** Waits for a pipe that has nothing yet, milliseconds. */
 const PAUSE = 5;
@@ -117,19 +118,23 @@ function drained(path: string, looks: number): Buffer {
   const handle = path === STANDARD_INPUT ? 0 : openPipe(path);
   const parts: Buffer[] = [];
   let total = 0;
+  let room = Buffer.alloc(0);
   try {
     for (;;) {
-      const part = Buffer.allocUnsafe(CHUNK);
-      const got = total === 0 && handle !== 0 ? readFirst(path, handle, part, looks) : readSome(handle, part);
+      if (room.length === 0) {
+        room = Buffer.allocUnsafe(CHUNK);
+        parts.push(room);
+      }
+      const got = total === 0 && handle !== 0 ? readFirst(path, handle, room, looks) : readSome(handle, room);
       if (got === 0) break;
       total += got;
-      if (total > MOST_BYTES) fail('BOUND_EXCEEDED', { file: path }, `more than ${MOST_BYTES} bytes`, READ_WHOLE);
-      parts.push(part.subarray(0, got));
+      if (total > MOST_BYTES) fail('BOUND_EXCEEDED', { file: path }, `more than ${MOST_BYTES} bytes`, A_FILE);
+      room = room.subarray(got);
     }
   } finally {
     if (handle !== 0) closeSync(handle);
   }
-  return Buffer.concat(parts);
+  return Buffer.concat(parts, total);
 }
 
 /** Reads what is there, at least one byte; 0 at the end. */
