@@ -6,7 +6,7 @@ import { fail } from '../util/error.js';
 const MOST_BYTES = 2 ** 31 - 1;
 const CHUNK = 1 << 20;
 
-const A_FILE = 'A pipe is held whole; write it to a file first, which is read piece by piece, or give fewer rows at once.';
+const A_FILE = 'A pipe is held whole; write it to a file first, or give fewer rows at once.';
 
 /** Waits for a pipe that has nothing yet, milliseconds. */
 const PAUSE = 5;
