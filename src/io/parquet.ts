@@ -6,11 +6,12 @@ import { type CodedColumn, type Column, columnOfCodes, columnOfValues, joinedCod
 import { assertColumnNames } from './held/name-bound.js';
 import { assertTable, type Budget, SCORE_TABLE, type TableBound, tableBudget } from './held/table-bound.js';
 import { nestedHint } from './parquet/nested-column.js';
+import { parquetCells, plainElement } from './parquet/parquet-cells.js';
 import { pageCodecs, type UnpackPage } from './parquet/parquet-codecs.js';
 import { CELL_PARSERS, type DirectKind, directColumn } from './parquet/parquet-decode.js';
 import { bufferOf, metadataOf, topColumns } from './parquet/parquet-footer.js';
 import { checkPages } from './parquet/parquet-pages.js';
-import { plainNumbers, plainValues, shortDecimal } from './plain-values.js';
+import { plainNumbers, plainValues } from './plain-values.js';
 
 /** A Parquet file whose metadata is known to be sound; columns are checked as they are read. */
 interface ParquetFile {
@@ -170,7 +171,7 @@ async function plainColumn(place: Place): Promise<ArrayLike<unknown> | CodedColu
   const { parquetRead } = await import('hyparquet');
   const parts: ArrayLike<unknown>[] = [];
   // The library looks for a column among all of a group: it is given a file of this one alone.
-  const schema = [{ ...metadata.schema[0]!, num_children: 1 }, element];
+  const schema = [{ ...metadata.schema[0]!, num_children: 1 }, plainElement(element)];
   const groups = [{ columns: [...chunks], num_rows: BigInt(rows), total_byte_size: 0n }];
   await parquetRead({
     file: {
@@ -187,15 +188,7 @@ async function plainColumn(place: Place): Promise<ArrayLike<unknown> | CodedColu
   });
   const values = parts.length === 1 ? parts[0]! : parts.flatMap((part) => Array.from(part));
   if (values.length !== rows) throw new Error(`${values.length} values in a group of ${rows} rows`);
-  const bits = floatBits(element);
-  if (bits === undefined) return values;
-  return Array.from(values, (value) => (typeof value === 'number' ? shortDecimal(value, bits) : value));
-}
-
-/** Bits of the fraction of floats that are no doubles. */
-function floatBits({ type, logical_type: logical }: SchemaElement): number | undefined {
-  if (type === 'FLOAT') return 23;
-  return logical?.type === 'FLOAT16' ? 10 : undefined;
+  return parquetCells(element, values);
 }
 
 /** A table read from Parquet bytes. Nested columns are named; to ask for one is an error. */

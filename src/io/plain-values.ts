@@ -20,12 +20,25 @@ export function plainNumbers(values: ArrayLike<unknown>): ArrayLike<unknown> {
   return doubles.every(Number.isSafeInteger) ? doubles : Array.from(values as BigInt64Array);
 }
 
+/** A day or a moment, in milliseconds since 1970, in its ISO form; null for none, and past what a date holds. */
+export function dateText(value: unknown): string | null {
+  const date = value instanceof Date ? value : new Date(Number(value ?? Number.NaN));
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+/** A time of day, in thousandths of a second to the power of its unit, as `13:30:00`; null for none, and past a day. */
+export function timeText(value: unknown, unit: number): string | null {
+  if (value === null || value === undefined) return null;
+  const date = new Date((Number(value) / 1000 ** unit) * 1000);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString().slice(11, 19);
+}
+
 /** Gives a value as a text, a number, a truth value or null: dates in their ISO form, whatever has parts as JSON. */
 function plainValue(value: unknown): unknown {
   if (value === undefined || value === null) return null;
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if (typeof value !== 'object') return value;
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (value instanceof Date) return dateText(value);
   return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part));
 }
 

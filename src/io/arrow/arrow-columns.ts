@@ -9,7 +9,7 @@ import {
   valuesOfCodes,
 } from '../coded.js';
 import type { Budget } from '../held/table-bound.js';
-import { plainNumbers, plainValues, shortDecimal } from '../plain-values.js';
+import { dateText, plainNumbers, plainValues, shortDecimal, timeText } from '../plain-values.js';
 import { sliceCodes } from '../slice-codes.js';
 
 /** Precision of floats of 16 bits, which stand for the shortest decimal that is nearest to them (reading 1.6). */
@@ -63,19 +63,6 @@ export function vectorValues(vector: Vector, budget?: Budget): unknown[] {
     values[i] = isVector(value) ? vectorValues(value) : value;
   }
   return values;
-}
-
-/** A day or a moment, in milliseconds since 1970, in its ISO form; null for none, and past what a date holds. */
-function dateText(value: unknown): string | null {
-  const date = value instanceof Date ? value : new Date(Number(value ?? Number.NaN));
-  return Number.isNaN(date.getTime()) ? null : date.toISOString();
-}
-
-/** A time of day, in thousandths of a second to the power of its unit, as `13:30:00`; null for none, and past a day. */
-function timeText(value: unknown, unit: number): string | null {
-  if (value === null || value === undefined) return null;
-  const date = new Date((Number(value) / 1000 ** unit) * 1000);
-  return Number.isNaN(date.getTime()) ? null : date.toISOString().slice(11, 19);
 }
 
 /**
