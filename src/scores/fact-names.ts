@@ -1,4 +1,4 @@
-import { listedNames, plainName, quoted } from './column-names.js';
+import { listedNames, namedFor, plainName, quoted } from './column-names.js';
 
 /** First words of names of summaries, and of what measures the measurement. */
 const FIRST: ReadonlySet<string> = new Set([
@@ -50,14 +50,18 @@ const PHRASES =
 /** A quantile, as `describe` of pandas calls it. */
 const QUANTILE = /^\d{1,2}(?:\.\d)?%$/;
 
+/** What a table with a row a cell says of its tasks; beside scores on tasks it can only be said of models. */
+const KINDS = ['family', 'cluster', 'panel'] as const;
+
 /** Units that stand behind a name without brackets. */
 const UNITS: ReadonlySet<string> = new Set(['b', 'm', 'bn', 'gb', 'mb', 'ms', 's', 'sec', 'kg', 'usd', 'k', 'score']);
 
 /**
  * Tells whether a task is called as facts about models and summaries of their scores are: `Params (B)`, `Average ⬆️`, `mmlu_stderr`,
- * `Release Date` (reading 1.12). Brackets, marks and units are no part of the name.
+ * `Release Date`, or as what sorts models into kinds: `category`, `group` (reading 1.12). Brackets, marks and units are no part of the name.
  */
 export function isFactName(name: string): boolean {
+  if (KINDS.some((role) => namedFor(role, [name]).length > 0)) return true;
   if (PHRASES.test(name) || QUANTILE.test(name)) return true;
   const words = name
     .slice(0, 200)

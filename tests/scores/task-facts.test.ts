@@ -51,6 +51,17 @@ describe('facts about tasks beside models (reading 1.12)', () => {
     expect((await readScoreText(`model,t,u\na,1,0\nb,0,1\n${name},1,1\n`)).warnings).toEqual([words]);
   });
 
+  it.each(['category', 'Group', 'domain'])(
+    'that sort models into kinds count as tasks, and that is said: %s',
+    async (name) => {
+      const { matrix, warnings } = await readScoreText(`system,${name},t,u,v\na,1,1,0,1\nb,2,0,1,0\nc,1,1,1,0\n`);
+      expect(matrix.tasks).toEqual([name, 't', 'u', 'v']);
+      expect(warnings[0]).toBe(
+        `"${name}" counts as a task and is called as facts about models or summaries are; if no task, --drop ${name}`,
+      );
+    },
+  );
+
   it('that weigh the tasks of a table with a row a cell are not used, and that is said', async () => {
     const { matrix, warnings } = await readScoreText('model,task,value,weight\na,t,1,2\na,u,0,1\nb,t,0,2\nb,u,1,1\n');
     expect([...matrix.values]).toEqual([1, 0, 0, 1]);
