@@ -1,5 +1,5 @@
 import type { LedgerStatus, StatusCounts } from '../../ledger/ledger-status.js';
-import { counted } from '../../util/format.js';
+import { counted, thousands } from '../../util/format.js';
 import { plain } from '../../util/text.js';
 import { dollars, outcomeWords } from '../model-answers.js';
 import { Answers } from './model.js';
@@ -85,11 +85,11 @@ export function Collection({ opened, address, go }: ViewProps) {
 }
 
 const COUNTS: readonly (readonly [string, (row: StatusCounts) => string])[] = [
-  ['Cells', ({ scheduled }) => String(scheduled)],
-  ['Answered', ({ completed }) => String(completed)],
-  ['Readable', ({ parseable }) => String(parseable)],
-  ['Failed', ({ failed }) => String(failed)],
-  ['Open', ({ open, rejected }) => String(open + rejected)],
+  ['Cells', ({ scheduled }) => thousands(scheduled)],
+  ['Answered', ({ completed }) => thousands(completed)],
+  ['Readable', ({ parseable }) => thousands(parseable)],
+  ['Failed', ({ failed }) => thousands(failed)],
+  ['Open', ({ open, rejected }) => thousands(open + rejected)],
   ['Cost', ({ cost_micros }) => dollars(cost_micros)],
 ];
 
@@ -113,7 +113,7 @@ function Failures({ total }: { readonly total: StatusCounts }) {
               .map(([kind, count]) => (
                 <tr key={kind}>
                   <th scope="row">{outcomeWords(kind)}</th>
-                  <td class="number">{count}</td>
+                  <td class="number">{thousands(count)}</td>
                 </tr>
               ))}
           </tbody>

@@ -33,6 +33,15 @@ export function Pair({ result: { inference, matrix, absent = null }, address: { 
       </select>
     </label>
   );
+  const numbers = (
+    <div>
+      <PairNumbers {...{ inference, a, b }} />
+      <p class="muted cannot">
+        What is said of the two holds for tasks like these. It does not say why they differ, and no p is the probability
+        that they are equal.
+      </p>
+    </div>
+  );
   return (
     <>
       <p class="choosers">
@@ -47,22 +56,19 @@ export function Pair({ result: { inference, matrix, absent = null }, address: { 
           {words}
         </p>
       ))}
-      <div class="facing">
-        <div>
-          <PairNumbers {...{ inference, a, b }} />
-          <p class="muted cannot">
-            What is said of the two holds for tasks like these. It does not say why they differ, and no p is the
-            probability that they are equal.
-          </p>
-        </div>
-        {matrix ? (
+      {matrix ? (
+        <div class="facing">
+          {numbers}
           <TaskScatter {...{ matrix, absent, a, b, names: [saidName(models[a]!.name), saidName(models[b]!.name)] }} />
-        ) : (
+        </div>
+      ) : (
+        <>
+          {numbers}
           <p class="muted">
             The scores of single tasks are not at hand, so the tasks that separate the two cannot be shown.
           </p>
-        )}
-      </div>
+        </>
+      )}
     </>
   );
 }
