@@ -1,3 +1,5 @@
+import { undoneEscapes } from './undone-escapes.js';
+
 /** Least characters of a credential: what is shorter is a mistake, and replacing it would spoil ordinary words. */
 export const SHORTEST_SECRET = 12;
 
@@ -161,27 +163,13 @@ function cut(text: string, spans: readonly Span[]): string {
   return clean + text.slice(done);
 }
 
-const ESCAPES =
-  /(?:\\{1,4}|%(?:25){0,2})u([0-9a-f]{4})|\\{1,4}u\{([0-9a-f]{1,6})\}|(?:%(?:25){0,2}|=|\\{1,4}x)([0-9a-f]{2})|&#x([0-9a-f]{1,6});?|&#(\d{1,7});?|\\{1,4}([0-3][0-7]{2})|\\{1,4}[nrt]|=\r?\n|<\/?[a-z][^<>]{0,100}>/gi;
-
-/** A text with the escapes of JSON, programs, addresses, mail and HTML undone, and marks of HTML gone. */
-function unescaped(text: string): string {
-  return text.replace(ESCAPES, (_, ...groups: (string | undefined)[]) => {
-    const [unit, point, byte, hex, decimal, octal] = groups;
-    const digits = unit ?? point ?? byte ?? hex;
-    const code =
-      digits === undefined ? Number(decimal ?? Number.parseInt(octal ?? '0', 8)) : Number.parseInt(digits, 16);
-    return code > 0x10ffff ? '' : String.fromCodePoint(code);
-  });
-}
-
 /** Characters as a list of their numbers, as a program prints bytes. Its parts are bounded, so its time is linear in the text. */
-const NUMBERS = /(?<![\w.])(?:0x[0-9a-f]{2}|\d{2,3})(?:[\s,;]{1,4}(?:0x[0-9a-f]{2}|\d{2,3})){9,}/gi;
+const NUMBERS = /(?<![\w.])(?:0x[0-9a-f]{2}|\d{2,3})(?:\W{1,8}(?:0x[0-9a-f]{2}|\d{2,3})){9,}/gi;
 
 /** A text with lists of numbers that spell a secret taken out. */
 function withoutNumbers(text: string, spells: (text: string) => boolean): string {
   return text.replace(NUMBERS, (list) => {
-    const spelt = list.split(/[\s,;]+/).map((code) => String.fromCodePoint(Number(code)));
+    const spelt = list.split(/\W+/).map((code) => String.fromCodePoint(Number(code)));
     return spells(spelt.join('')) ? '[redacted]' : list;
   });
 }
@@ -218,7 +206,7 @@ export function formScrubber(secrets: readonly string[]): (text: string) => stri
     clean = withoutNumbers(clean, spells);
     let before = clean;
     for (let depth = 0; depth < DEEPEST_ESCAPE; depth += 1) {
-      const after = unescaped(before);
+      const after = undoneEscapes(before);
       if (after === before) break;
       if (spells(after)) return '[redacted]';
       before = after;

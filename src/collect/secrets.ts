@@ -1,4 +1,5 @@
 import { formScrubber, SHORTEST_SECRET } from './secret-forms.js';
+import { htmlNames } from './undone-escapes.js';
 
 const LETTER = /[A-Za-z0-9]/;
 
@@ -8,7 +9,7 @@ function escaped(unit: string): string {
 
 /**
  * One character of a secret in each of its spellings: as it is, escaped in JSON (also twice) or as `\x73`, percent-encoded (also twice), quoted-printable,
- * a numeric entity of HTML.
+ * a numeric or named entity of HTML, which is escaped itself at times.
  */
 function spellings(character: string): string {
   const options: string[] = [];
@@ -21,7 +22,10 @@ function spellings(character: string): string {
   options.push(bytes.map((hex) => `%(?:25){0,2}${anyCase(hex)}`).join(''));
   options.push(bytes.map((hex) => `(?:=|\\\\{1,4}x)${anyCase(hex)}`).join(''));
   const code = character.codePointAt(0)!;
-  options.push(`&#(?:0{0,4}${code}|[xX]0{0,4}${anyCase(code.toString(16))});?`);
+  const names = htmlNames(character).map((name) => `${name};`);
+  options.push(
+    `&(?:amp;){0,2}(?:${[...names, `#0{0,32}${code};?`, `#[xX]0{0,32}${anyCase(code.toString(16))};?`].join('|')})`,
+  );
   if (character === ' ') options.push('\\+');
   // The character alone comes last: a backslash also begins its own longer spellings.
   options.push(escaped(character));

@@ -80,6 +80,18 @@ const ANY_KEY: Readonly<Record<string, (key: string) => string>> = {
   'in octal escapes': (text) => codes(text, (code) => `\\${code.toString(8).padStart(3, '0')}`),
   'in bytes of a program': (text) => codes(text, (code) => `0x${code.toString(16)}`, ', '),
   'in decimal bytes': (text) => codes(text, String, ' '),
+  'in decimal bytes of a table': (text) => codes(text, String, ' | '),
+  'in decimal bytes, one over five lines each': (text) => codes(text, String, '\n\n\n\n\n'),
+  'in octal escapes without noughts': (text) => codes(text, (code) => `\\${code.toString(8)}`),
+  'in escapes of points with many noughts': (text) =>
+    codes(text, (code) => `\\u{${code.toString(16).padStart(12, '0')}}`),
+  'in numbers of HTML with many noughts': (text) => codes(text, (code) => `&#${String(code).padStart(12, '0')};`),
+  'in HTML of HTML': (text) => codes(text, (code) => `&amp;#${code};`),
+  'in HTML of HTML of HTML': (text) => codes(text, (code) => `&amp;amp;#x${code.toString(16)};`),
+  'in two words of a header': (text) => `=?utf-8?Q?${text.slice(0, 9)}?=\r\n =?utf-8?Q?${text.slice(9)}?=`,
+  'in long marks of HTML': (text) => between(text, `<i class="${'x '.repeat(99)}">`),
+  'in comments of HTML with words': (text) => between(text, '<!-- two words -->'),
+  'in HTML with joiners by name': (text) => between(text, '&zwj;&shy;'),
   'in tags that nobody sees': (text) => codes(text, (code) => String.fromCodePoint(0xe0000 + code)),
   'in bold marks of HTML, each letter': (text) => codes(text, (code) => `<b>&#${code};</b>`),
 };
@@ -155,6 +167,10 @@ describe('a known secret', () => {
       '12 '.repeat(300_000),
       `${'0x41, '.repeat(8)}! `.repeat(20_000),
       '<b'.repeat(400_000),
+      '<!-- '.repeat(200_000),
+      '&amp;'.repeat(200_000),
+      '?= =?u?q'.repeat(100_000),
+      '10       '.repeat(100_000),
     ];
     for (const one of hostile) expect(scrub(one).length).toBeLessThanOrEqual(one.length);
     expect(scrub(`${between(KEY, '\n')} `.repeat(10_000))).toBe('[redacted] '.repeat(10_000));

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { scrubbed } from '../../src/collect/http.js';
 import { readReply } from '../../src/collect/read-reply.js';
 import { makeScrubber, scrubJson } from '../../src/collect/secrets.js';
+import { htmlNames } from '../../src/collect/undone-escapes.js';
 
 const key = fc.stringMatching(/^[!-~]{12,60}$/);
 const REQUEST = { method: 'GET', url: 'http://x', headers: {}, body: null, timeoutMs: 1, maxBodyBytes: 1 } as const;
@@ -23,7 +24,11 @@ function spelt(character: string, pick: number): string {
     `=${hex.toUpperCase()}`,
     `&#${character.charCodeAt(0)};`,
     `&#x${hex};`,
+    `&#${'0'.repeat(9)}${character.charCodeAt(0)};`,
+    `&amp;#${character.charCodeAt(0)};`,
+    `&amp;amp;#x${hex.toUpperCase()};`,
   ];
+  ways.push(...htmlNames(character).flatMap((name) => [`&${name};`, `&amp;${name};`]));
   if ('"\\/'.includes(character)) ways.push(`\\${character}`);
   return ways[pick % ways.length]!;
 }
